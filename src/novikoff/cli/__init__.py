@@ -1,0 +1,32 @@
+"""The command line: ``novikoff demo | solve | ...``, one command a file.
+
+A command is a file in this folder with a function ``command``; its docstring is the help text.
+``COMMANDS`` is the list.
+"""
+
+import sys
+from importlib import import_module
+
+COMMANDS: dict[str, str] = {}  # command name: the file that holds it
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        import typer
+    except ImportError:
+        sys.exit("novikoff: the command line needs its extra: pip install 'novikoff[cli]'")
+    app = typer.Typer(
+        help="Learn linear-threshold functions from a stream; find feasible points.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+
+    @app.callback()
+    def _group() -> None:
+        """Keep commands as commands even while there is only one."""
+
+    for name, module in COMMANDS.items():
+        app.command(name=name)(import_module(f"novikoff.cli.{module}").command)
+    app()

@@ -1,0 +1,25 @@
+"""What is learnt: one algorithm a file.
+
+``LEARNERS`` is the public list. A learner is one file here, one literal transcription in
+``tests/reference/`` and one line in this table; tests, documentation, the command line and the
+comparison find it by themselves.
+"""
+
+from importlib import import_module
+from typing import Any
+
+LEARNERS = {  # public class: the file that holds it
+    "Perceptron": "perceptron",
+}
+
+__all__ = ["LEARNERS", *LEARNERS]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in LEARNERS:
+        raise AttributeError(f"module 'novikoff.learners' has no attribute {name!r}")
+    return getattr(import_module(f"novikoff.learners.{LEARNERS[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,37 @@
+"""Shared set-up of the tests.
+
+Numba's cache does not see edits in a callee's file, so tests compile into a folder named after a
+hash of every source file that could hold a kernel.
+"""
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+SOURCES = Path(__file__).parent.parent / "src" / "novikoff"
+
+
+def _hash_of_sources() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(SOURCES.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+# Before anything imports numba.
+os.environ.setdefault(
+    "NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"novikoff-numba-{_hash_of_sources()}")
+)
+
+import pytest  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder of real data sets named by NOVIKOFF_DATA; tests that need it skip without."""
+    default = Path(__file__).parent.parent.parent / "shared" / "data"
+    folder = Path(os.environ.get("NOVIKOFF_DATA", default))
+    if not folder.is_dir():
+        pytest.skip("real data not at hand: NOVIKOFF_DATA names no folder")
+    return folder
