@@ -1,7 +1,7 @@
 """Shared set-up of the tests.
 
 Numba's cache does not see edits in a callee's file, so tests compile into a folder named after a
-hash of every source file that could hold a kernel.
+hash of every source file that holds one.
 """
 
 import hashlib
@@ -15,7 +15,9 @@ SOURCES = Path(__file__).parent.parent / "src" / "novikoff"
 def _hash_of_sources() -> str:
     digest = hashlib.sha256()
     for path in sorted(SOURCES.rglob("*.py")):
-        digest.update(path.read_bytes())
+        source = path.read_bytes()
+        if b"njit" in source or b"novikoff.engine" in source:
+            digest.update(source)
     return digest.hexdigest()[:16]
 
 
@@ -23,6 +25,7 @@ def _hash_of_sources() -> str:
 os.environ.setdefault(
     "NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"novikoff-numba-{_hash_of_sources()}")
 )
+os.environ.setdefault("NOVIKOFF_DATA", str(SOURCES.parents[2] / "shared" / "data"))
 
 import pytest  # noqa: E402
 
@@ -30,8 +33,7 @@ import pytest  # noqa: E402
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """The folder of real data sets named by NOVIKOFF_DATA; tests that need it skip without."""
-    default = Path(__file__).parent.parent.parent / "shared" / "data"
-    folder = Path(os.environ.get("NOVIKOFF_DATA", default))
+    folder = Path(os.environ["NOVIKOFF_DATA"])
     if not folder.is_dir():
         pytest.skip("real data not at hand: NOVIKOFF_DATA names no folder")
     return folder

@@ -1,0 +1,20 @@
+"""The papers' tables and figures, reproduced: one declarative file each.
+
+``EXPERIMENTS`` is the list. Each file defines ``EXPERIMENT``, an
+:class:`~novikoff.papers.experiment.Experiment`.
+"""
+
+from importlib import import_module
+
+from novikoff.papers.experiment import Experiment, Result
+
+EXPERIMENTS: dict[str, str] = {}  # key on the command line: the file that holds it
+
+__all__ = ["EXPERIMENTS", "Experiment", "Result", "load_experiment"]
+
+
+def load_experiment(key: str) -> Experiment:
+    """Return the experiment with this key; ``ValueError`` lists the keys there are."""
+    if key not in EXPERIMENTS:
+        raise ValueError(f"no experiment {key!r}; there are {', '.join(sorted(EXPERIMENTS))}")
+    return import_module(f"novikoff.papers.{EXPERIMENTS[key]}").EXPERIMENT

@@ -1,0 +1,34 @@
+"""What a reproduced table or figure is made of."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Result:
+    """The numbers of a reproduction, the paper's beside ours.
+
+    ``curves`` holds, for a figure, name -> (x values, y values); ``notes`` says in sentences what
+    differs from the paper and why.
+    """
+
+    columns: list[str]
+    rows: list[list[Any]]
+    notes: list[str] = field(default_factory=list)
+    curves: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One table or figure of a paper, runnable.
+
+    ``run(say)`` does the work and returns a :class:`Result`; it calls ``say(text)`` now and then,
+    so that whoever waits sees where it stands. ``needs`` names the files, relative to the data
+    folder, that must be at hand.
+    """
+
+    source: str  # "P3, Table 6.1"
+    title: str
+    run: Callable[[Callable[[str], None]], Result]
+    needs: tuple[str, ...] = ()
