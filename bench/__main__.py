@@ -1,4 +1,4 @@
-"""``python -m bench [name ...]``: run the benchmarks, print one table, write bench-results.json."""
+"""``python -m bench [name ...]``: run benchmarks, print one table, write bench-results.json."""
 
 import argparse
 import importlib

@@ -54,9 +54,8 @@ def race(*contestants: Callable[[], object], repeats: int = 5) -> list[float]:
 def threads() -> dict[str, str]:
     """Thread settings in force, to be printed with every result."""
     import numba
-    from threadpoolctl import threadpool_info
-
     import numpy  # noqa: F401  (loads the BLAS that threadpool_info looks at)
+    from threadpoolctl import threadpool_info
 
     blas = sorted({f"{i['internal_api']}={i['num_threads']}" for i in threadpool_info()})
     return {

@@ -28,7 +28,7 @@ _NAMES = {name: f"novikoff.learners.{module}" for name, module in LEARNERS.items
     "load": "novikoff.modelfile",
 }
 
-__all__ = ["__version__", *sorted(_NAMES), *_ROOMS]  # noqa: PLE0604
+__all__ = ["__version__", *sorted(_NAMES), *_ROOMS]
 
 
 def __getattr__(name: str) -> Any:

@@ -12,7 +12,7 @@ LEARNERS = {  # public class: the file that holds it
     "Perceptron": "perceptron",
 }
 
-__all__ = ["LEARNERS", *LEARNERS]  # noqa: PLE0604
+__all__ = ["LEARNERS", *LEARNERS]
 
 
 def __getattr__(name: str) -> Any:
