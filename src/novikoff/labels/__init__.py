@@ -1,0 +1,1 @@
+"""From classes to scalar steps."""

@@ -9,6 +9,11 @@ from importlib import import_module
 from typing import Any
 
 LEARNERS = {  # public class: the file that holds it
+    "ALMA": "alma",
+    "PNormPerceptron": "p_norm_perceptron",
+    "PassiveAggressive": "passive_aggressive",
+    "PassiveAggressiveI": "passive_aggressive_1",
+    "PassiveAggressiveII": "passive_aggressive_2",
     "Perceptron": "perceptron",
 }
 

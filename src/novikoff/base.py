@@ -1,0 +1,543 @@
+"""The estimator driver: validate, encode labels, run, expose what was learnt.
+
+A learner names its entry points, its parameters and how it wants its rows; everything that
+estimators have in common is here. Bad input changes nothing: whatever is checked is checked before
+the first trial, and an error on the way puts the attributes back.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import isfinite
+from os import PathLike
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from novikoff.engine.weights import Layout, Rows, Weights
+from novikoff.labels.classes import Classes, check_labels, growth
+from novikoff.progress import slices
+
+CURVE_FIELDS = ("trial", "mistakes", "updates", "support")
+NO_DECISIONS = np.zeros((0, 1))
+
+
+def as_rows(X: np.ndarray | sp.csr_matrix, merge: bool = False) -> Rows:
+    """Validated dense or CSR rows as the compiled loops take them.
+
+    ``merge`` adds up entries that a CSR row stores twice; products do not need it, norms do.
+    """
+    n, width = X.shape
+    if not sp.issparse(X):
+        return Rows(np.ascontiguousarray(X).reshape(-1), None, None, n, width)
+    if merge and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    # Unsigned 32-bit indices serve up to 2^32 features and spare one specialisation.
+    if width <= 2**32:
+        indices = X.indices.astype(np.int32, copy=False).view(np.uint32)
+    else:
+        indices = X.indices.view(np.uint64)
+    if indices.size and int(indices.max()) >= width:
+        raise ValueError(f"X is a sparse matrix with a column index outside its {width} columns")
+    return Rows(X.data, indices, X.indptr.astype(np.int64, copy=False), n, width)
+
+
+class OnlineClassifier(ClassifierMixin, BaseEstimator):
+    """Base of all learners.
+
+    A learner sets ``_entry`` (compiled trials of the primal form), ``_Params`` (the NamedTuple its
+    rule takes, filled from the estimator's parameters of the same names) and its own
+    ``_parameter_constraints``; ``_n_state`` is how many scalars its rule keeps.
+    """
+
+    _entry: ClassVar[Any]
+    _Params: ClassVar[Any]
+    _n_state: ClassVar[int] = 0
+    _squared_state: ClassVar[tuple[int, ...]] = ()
+
+    # --- what a learner may override ---------------------------------------------------------
+
+    def _rule_params(self, n_features: int) -> Any:
+        """Parameters as the rule takes them."""
+        return self._Params(**{name: getattr(self, name) for name in self._Params._fields})
+
+    def _row_norm(self) -> float:
+        """The p of the row norm that the rule needs; 0 when it needs none."""
+        return 0.0
+
+    def _layout(self, n_features: int, classes: Classes) -> Layout:
+        """Shapes and meaning of the state for so many classes."""
+        return Layout(
+            n_features=n_features,
+            n_columns=classes.n_columns,
+            n_state=self._n_state,
+            prototype=self.multiclass == "prototype" and classes.size > 2,
+            bias=bool(self.fit_intercept),
+            average=self.average == "mean",
+            norm=self._row_norm(),
+            link_p=0.0,
+            ball=np.inf,
+            squared=self._squared_state,
+        )
+
+    def _new_machine(self, n_features: int, classes: Classes) -> Weights:
+        """A machine that has seen nothing."""
+        return Weights(self._layout(n_features, classes))
+
+    def _check(self) -> None:
+        """Check the parameters."""
+        self._validate_params()
+
+    # --- learning ----------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from scratch: ``n_epochs`` passes over the rows, in the order given.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n_samples, n_features)
+            Rows, in the order of the trials.
+        y : array of shape (n_samples,)
+            Labels, of at least two classes.
+
+        Returns
+        -------
+        self
+        """
+        self._check()
+        with self._unchanged_on_error():
+            X = self._validate_rows(X, reset=True)
+            y = check_labels(y, X.shape[0])
+            classes = Classes(np.unique(y), given=True)
+            if classes.size < 2:
+                raise ValueError(
+                    f"y has only one class, {classes.labels[0]!r}; fit needs at least two classes"
+                )
+            self._start(classes, X.shape[1])
+            codes = classes.encode(y)
+            rng = check_random_state(self.random_state)
+            for _ in range(self.n_epochs):
+                order = rng.permutation(X.shape[0]) if self.shuffle else slice(None)
+                rows = as_rows(X[order] if self.shuffle else X, self._machine_merges())
+                targets = codes[order]
+                for start, stop in slices(rows.n, 1, self.verbose, type(self).__name__):
+                    self._run(rows.part(start, stop), targets[start:stop], NO_DECISIONS)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Go on learning: one trial per row, in the order given.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n_samples, n_features)
+            Rows, in the order of the trials.
+        y : array of shape (n_samples,)
+            Labels.
+        classes : array, optional
+            All labels there will be, in the first call only. When it is not given, a label that
+            was never seen becomes a new class from that trial on.
+
+        Returns
+        -------
+        self
+        """
+        self._trials(X, y, classes, want_decisions=False)
+        return self
+
+    def run_trials(self, X: Any, y: Any, classes: Any = None) -> np.ndarray:
+        """Do what :meth:`partial_fit` does and return the decision values predictions came from.
+
+        Parameters
+        ----------
+        X, y, classes
+            As for :meth:`partial_fit`.
+
+        Returns
+        -------
+        decisions : array of shape (n_samples,) or (n_samples, n_classes)
+            Values f_{t-1}(x_t), before the row was learnt; a vector when there are two classes. A
+            class that had not been met at a trial has the value -inf there.
+        """
+        decisions = self._trials(X, y, classes, want_decisions=True)
+        return decisions[:, 0] if decisions.shape[1] == 1 else decisions
+
+    def learn_one(self, x: Any, y: Any) -> Self:
+        """Learn from one row, quickly.
+
+        Parameters
+        ----------
+        x : array of shape (n_features,), CSR matrix of shape (1, n_features) or dict
+            The row; a dict is {feature index: value}.
+        y : label
+
+        Returns
+        -------
+        self
+        """
+        machine = self.__dict__.get("_machine")
+        if machine is None:
+            return self._learn_first(x, y)
+        rows = self._one_row(x)
+        try:
+            code = self._classes.code_of.get(y, -1)
+        except TypeError:
+            raise ValueError(f"y must be one label, got {y!r}") from None
+        if code < 0:
+            codes, labels = self._encode(check_labels([y], 1))
+            self._run_segments(rows, codes, labels, want_decisions=False)
+        else:
+            codes = np.array([1 if self._classes.size == 1 else code])
+            self._run(rows, codes, NO_DECISIONS)
+        return self
+
+    def _learn_first(self, x: Any, y: Any) -> Self:
+        if isinstance(x, dict):
+            raise ValueError(
+                "a dict does not tell how many features there are: give the first row as an array "
+                "or a 1 x n CSR matrix"
+            )
+        X = x if sp.issparse(x) else np.asarray(x).reshape(1, -1)
+        return self.partial_fit(X, [y])
+
+    def _start(self, classes: Classes, n_features: int) -> None:
+        """Begin with nothing learnt."""
+        self._classes = classes
+        self._rule = self._rule_params(n_features)
+        self._machine = self._new_machine(n_features, classes)
+
+    def _machine_merges(self) -> bool:
+        """Whether rows must have each feature once."""
+        layout = self._machine.layout
+        return layout.norm > 0.0 or layout.link_p > 0.0
+
+    def _run(self, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
+        """Run trials whose classes are all known."""
+        self._machine.run(type(self)._entry, self._rule, rows, codes, out)
+
+    def _trials(self, X: Any, y: Any, classes: Any, want_decisions: bool) -> np.ndarray:
+        first = "_machine" not in self.__dict__
+        if first:
+            self._check()
+        with self._unchanged_on_error():
+            X = self._validate_rows(X, reset=first)
+            y = check_labels(y, X.shape[0])
+            if first:
+                self._start(self._first_classes(classes, y), X.shape[1])
+            else:
+                self._same_classes(classes)
+            codes, labels = self._encode(y)
+            rows = as_rows(X, self._machine_merges())
+            return self._run_segments(rows, codes, labels, want_decisions)
+
+    @staticmethod
+    def _first_classes(classes: Any, y: np.ndarray) -> Classes:
+        if classes is None:
+            return Classes(y[:0], given=False)
+        labels = np.unique(check_labels(classes, len(classes)))
+        if labels.size < 2:
+            raise ValueError(f"classes must hold at least two labels, got {labels.tolist()}")
+        return Classes(labels, given=True)
+
+    def _same_classes(self, classes: Any) -> None:
+        if classes is None:
+            return
+        if not np.array_equal(np.unique(np.asarray(classes)), self._classes.labels):
+            raise ValueError(
+                f"classes={list(classes)!r} is not what it was in the first call, "
+                f"{self._classes.labels.tolist()}"
+            )
+
+    def _encode(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Codes of y, new labels numbered from -1 down by first appearance, and those labels."""
+        codes = self._classes.encode(y)
+        unknown = codes < 0
+        if not unknown.any():
+            return codes, y[:0]
+        labels, first, inverse = np.unique(y[unknown], return_index=True, return_inverse=True)
+        if self._classes.given:
+            raise ValueError(
+                f"y holds labels that are not among the classes {self._classes.labels.tolist()} "
+                f"given in the first call: {labels.tolist()}"
+            )
+        if not all(label == label for label in labels.tolist()):
+            raise ValueError("y contains NaN")
+        self._classes.with_label(labels[0])  # raises if the new labels are of another kind
+        order = np.argsort(first)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(order.size)
+        codes[unknown] = -1 - rank[inverse]
+        return codes, labels[order]
+
+    def _run_segments(
+        self, rows: Rows, codes: np.ndarray, labels: np.ndarray, want_decisions: bool
+    ) -> np.ndarray:
+        """Run trials in order, a new class entering at the trial that brings its label."""
+        n = rows.n
+        out = np.zeros((n if want_decisions else 0, self._classes.n_columns))
+        start = 0
+        for i, label in enumerate(labels):
+            stop = int(np.argmax(codes == -1 - i))
+            self._run_slices(rows, codes, out, start, stop)
+            out, codes = self._enter_class(label, -1 - i, out, codes, stop)
+            start = stop
+        self._run_slices(rows, codes, out, start, n)
+        return out
+
+    def _run_slices(
+        self, rows: Rows, codes: np.ndarray, out: np.ndarray, start: int, stop: int
+    ) -> None:
+        targets = self._classes.targets(codes)
+        name = type(self).__name__
+        for a, b in slices(stop - start, 1, self.verbose if stop > start else 0, name):
+            part = slice(start + a, start + b)
+            if b > a:
+                self._run(
+                    rows.part(part.start, part.stop),
+                    targets[part],
+                    out[part] if out.shape[0] else out,
+                )
+
+    def _enter_class(
+        self, label: Any, code: int, out: np.ndarray, codes: np.ndarray, trial: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Let a class in before a trial; decisions and codes follow."""
+        n_old = self._classes.size
+        classes, position = self._classes.with_label(label)
+        codes = np.where(codes >= position, codes + 1, codes)
+        codes[codes == code] = position
+        if n_old > 0:
+            source, factor = growth(n_old, position, self.multiclass == "prototype")
+            layout = self._layout(self.n_features_in_, classes)
+            self._machine = self._machine.grown(layout, source, factor)
+            old = source >= 0
+            wider = np.zeros((out.shape[0], source.size))
+            wider[:, old] = out[:, source[old]] * factor[old]
+            wider[:trial, ~old] = -np.inf
+            out = wider
+        self._classes = classes
+        return out, codes
+
+    # --- validation --------------------------------------------------------------------------
+
+    def _validate_rows(self, X: Any, reset: bool) -> Any:
+        return validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            accept_large_sparse=True,
+            dtype=[np.float64, np.float32],
+            order="C",
+        )
+
+    def _one_row(self, x: Any) -> Rows:
+        """One row as the loops take it; checked, but without the toll of array validation."""
+        width = self.n_features_in_
+        if isinstance(x, dict):
+            return self._one_dict(x, width)
+        if isinstance(x, np.ndarray) and x.ndim == 1:
+            data, indices, indptr = x, None, None
+            n = x.size
+        elif sp.issparse(x) and x.format == "csr" and x.shape[0] == 1:
+            if self._machine_merges() and not x.has_canonical_format:
+                x = x.copy()
+                x.sum_duplicates()
+            data, n = x.data, x.shape[1]
+            indices = x.indices.astype(np.int32, copy=False).view(np.uint32)
+            indptr = np.array([0, data.size])
+            if data.size and int(indices.max()) >= width:
+                raise ValueError(f"x has a column index outside its {width} columns")
+        else:
+            raise ValueError(
+                "x must be one row: a 1-D array, a 1 x n CSR matrix or a dict {feature index: "
+                f"value}}; got {type(x).__name__}"
+                + (f" of shape {x.shape}" if hasattr(x, "shape") else "")
+            )
+        if n != width:
+            raise ValueError(
+                f"x has {n} features, but {type(self).__name__} is expecting {width} features"
+            )
+        if data.dtype != np.float64 and data.dtype != np.float32:
+            data = data.astype(np.float64)
+        # A finite sum of squares needs finite entries; the reverse fails on overflow only.
+        if not isfinite(data.dot(data)) and not np.isfinite(data).all():
+            raise ValueError("x contains NaN or infinity")
+        if not data.flags.c_contiguous:
+            data = data.copy()
+        return Rows(data, indices, indptr, 1, width)
+
+    @staticmethod
+    def _one_dict(x: dict, width: int) -> Rows:
+        try:
+            indices = np.fromiter(x.keys(), np.int64, len(x))
+            data = np.fromiter(x.values(), np.float64, len(x))
+        except (TypeError, ValueError):
+            raise ValueError("x must map feature indices (integers) to numbers") from None
+        if len(x) and not (indices.min() >= 0 and indices.max() < width):
+            raise ValueError(f"x has a feature index outside 0 to {width - 1}")
+        if not np.isfinite(data).all():
+            raise ValueError("x contains NaN or infinity")
+        return Rows(data, indices.astype(np.uint32), np.array([0, len(x)]), 1, width)
+
+    @contextmanager
+    def _unchanged_on_error(self) -> Iterator[None]:
+        """Put all attributes back when an error leaves the block."""
+        before = dict(self.__dict__)
+        done = False
+        try:
+            yield
+            done = True
+        finally:
+            if not done:
+                self.__dict__.clear()
+                self.__dict__.update(before)
+
+    # --- what was learnt ---------------------------------------------------------------------
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether a trial was ever run."""
+        return "_machine" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        """Say to scikit-learn that sparse rows are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _fitted(self) -> Any:
+        """Return the machine; ``AttributeError`` before the first trial, as properties must."""
+        if "_machine" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__} has learnt nothing yet")
+        return self._machine
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Decision values of rows, by what was learnt so far.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        decisions : array of shape (n_samples,) or (n_samples, n_classes)
+        """
+        check_is_fitted(self)
+        rows = as_rows(self._validate_rows(X, reset=False))
+        decisions = self._machine.decide(rows)
+        return decisions[:, 0] if decisions.shape[1] == 1 else decisions
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Labels of rows; the positive class where the decision value is 0.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or data frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : array of shape (n_samples,)
+        """
+        decisions = self.decision_function(X)
+        return self.classes_[self._codes(decisions.reshape(len(decisions), -1))]
+
+    def predict_one(self, x: Any) -> Any:
+        """Label of one row, quickly.
+
+        Parameters
+        ----------
+        x : array of shape (n_features,), CSR matrix of shape (1, n_features) or dict
+
+        Returns
+        -------
+        label
+        """
+        check_is_fitted(self)
+        return self.classes_[self._codes(self._machine.decide(self._one_row(x)))[0]]
+
+    def _codes(self, decisions: np.ndarray) -> np.ndarray:
+        if self._classes.size == 1:
+            return np.zeros(len(decisions), np.intp)
+        if decisions.shape[1] == 1:
+            return (decisions[:, 0] >= 0).astype(np.intp)
+        return decisions.argmax(axis=1)
+
+    @property
+    def classes_(self) -> np.ndarray:
+        """Sorted labels."""
+        self._fitted()
+        return self._classes.labels
+
+    @property
+    def n_seen_(self) -> int:
+        """Trials so far."""
+        return self._fitted().seen
+
+    @property
+    def n_mistakes_(self) -> int:
+        """Mistaken trials so far."""
+        return self._fitted().mistakes
+
+    @property
+    def n_updates_(self) -> int:
+        """Binary updates so far, summed over classes."""
+        return self._fitted().updates
+
+    @property
+    def curve_(self) -> np.ndarray:
+        """Structured array (trial, mistakes, updates, support) at geometrically spaced trials."""
+        return self._fitted().curve(CURVE_FIELDS)
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Weights, of shape (1, n_features) for two classes and (n_classes, n_features) else."""
+        machine = self._fitted()
+        return np.ascontiguousarray(machine.columns()[: machine.layout.n_features].T)
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """Intercepts, of shape (1,) for two classes and (n_classes,) else."""
+        machine = self._fitted()
+        if not machine.layout.bias:
+            return np.zeros(machine.layout.n_columns)
+        return machine.columns()[-1].copy()
+
+    # --- model files -------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike) -> None:
+        """Write the model to a file, from which :func:`novikoff.load` goes on bit-exactly.
+
+        Parameters
+        ----------
+        path : str or path-like
+        """
+        from novikoff.modelfile import save_model
+
+        check_is_fitted(self)
+        save_model(self, path)
+
+    def _get_state(self) -> dict[str, Any]:
+        """All that was learnt, as plain values and arrays."""
+        state = {
+            "labels": self._classes.labels,
+            "given": self._classes.given,
+            "n_features": self.n_features_in_,
+            "machine": self._machine.arrays(),
+        }
+        if hasattr(self, "feature_names_in_"):
+            state["feature_names"] = self.feature_names_in_
+        return state
+
+    def _set_state(self, state: dict[str, Any]) -> None:
+        """Take back what :meth:`_get_state` gave; ``ValueError`` when it does not fit together."""
+        self._check()
+        classes = Classes(state["labels"], given=state["given"])
+        n_features = state["n_features"]
+        self.n_features_in_ = n_features
+        if "feature_names" in state:
+            self.feature_names_in_ = state["feature_names"]
+        self._start(classes, n_features)
+        self._machine.restore(state["machine"])

@@ -1,0 +1,101 @@
+"""Which classes there are, and the codes 0, 1, ... that stand for them in sorted order."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+
+def check_labels(y: Any, n: int) -> np.ndarray:
+    """Return labels as a vector of length n; ``ValueError`` says what is wrong with them."""
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    y = column_or_1d(y, warn=True)
+    if y.shape[0] != n:
+        raise ValueError(f"X has {n} rows and y has {y.shape[0]} labels: give one label per row")
+    if y.dtype.kind not in "iub":  # the check sorts the labels: not for those that cannot fail it
+        check_classification_targets(y)
+    return y
+
+
+class Classes:
+    """Sorted labels; ``given`` tells whether the user fixed them in advance."""
+
+    def __init__(self, labels: np.ndarray, *, given: bool) -> None:
+        self.labels = labels
+        self.given = given
+        self.code_of = {label: code for code, label in enumerate(labels.tolist())}
+
+    @property
+    def size(self) -> int:
+        """How many classes there are."""
+        return int(self.labels.size)
+
+    @property
+    def n_columns(self) -> int:
+        """Columns of weights: one for two classes, else one a class."""
+        return 1 if self.size <= 2 else self.size
+
+    def encode(self, y: np.ndarray) -> np.ndarray:
+        """Codes of labels; -1 for a label that is no class."""
+        if self.size == 0:
+            return np.full(y.shape, -1, np.int64)
+        if not comparable(y, self.labels):
+            return np.array([self.code_of.get(label, -1) for label in y.tolist()], np.int64)
+        codes = np.searchsorted(self.labels, y).astype(np.int64, copy=False)
+        codes[codes == self.size] = 0
+        unknown = self.labels[codes] != y
+        if unknown.any():
+            codes[unknown] = -1
+        return codes
+
+    def targets(self, codes: np.ndarray) -> np.ndarray:
+        """Codes as the trials take them: a class that stands alone counts as the positive one."""
+        return np.ones_like(codes) if self.size == 1 else codes
+
+    def with_label(self, label: Any) -> "tuple[Classes, int]":
+        """These classes and one more, and where it stands among them."""
+        new = np.asarray([label])
+        if self.size == 0:
+            return Classes(new, given=False), 0
+        if not comparable(new, self.labels):
+            raise ValueError(
+                f"y holds the label {label!r}, which cannot be ordered among the classes so far, "
+                f"{self.labels.tolist()}: use labels of one kind"
+            )
+        position = int(np.searchsorted(self.labels, label))
+        labels = np.concatenate([self.labels[:position], new, self.labels[position:]])
+        return Classes(labels, given=False), position
+
+
+def comparable(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether labels of two arrays can be sorted together: numbers, or strings, or objects."""
+    kinds = {a.dtype.kind, b.dtype.kind}
+    return len(kinds) == 1 or kinds <= set("iufb")
+
+
+def growth(n_old: int, position: int, prototype: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Where each column comes from when a class enters at ``position`` among ``n_old`` others.
+
+    Returns ``(source, factor)``: column c becomes ``factor[c]`` times the old column
+    ``source[c]``, or starts at zero where the source is -1.
+
+    One column serves two classes, positive for the higher one. A learner is symmetric in the two
+    labels, so "a against b" is minus "b against a", and a class that stood alone so far was taken
+    for the positive one. When a third class enters, one-versus-rest gives the old pair w and -w;
+    prototypes share w out as w/2 and -w/2, whose difference it is.
+    """
+    n_new = n_old + 1
+    if n_new <= 2:
+        source = np.zeros(1, np.int64)
+        factor = np.array([-1.0 if n_old == 1 and position == 1 else 1.0])
+        return source, factor
+    source = np.insert(np.arange(n_old), position, -1)
+    factor = np.ones(n_new)
+    if n_old == 2:
+        share = 0.5 if prototype else 1.0
+        low, high = np.flatnonzero(source >= 0)
+        source[[low, high]] = 0
+        factor[low], factor[high] = -share, share
+    return source, factor

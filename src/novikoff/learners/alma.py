@@ -1,0 +1,185 @@
+"""ALMA_p, the approximate large margin algorithm [1]_ [2]_.
+
+With x^ = x/|x|_p, k the number of updates so far plus 1, and w in the unit ball of the dual norm
+(1/p + 1/q = 1):
+
+    gamma_k = B sqrt(p-1)/sqrt(k),   eta_k = C/(sqrt(p-1) sqrt(k))
+    if y <w, x^> <= (1 - alpha) gamma_k:
+        theta <- theta + eta_k y x^,   w = g(theta),   w <- w / max(1, |w|_q),   k <- k + 1
+
+g is the gradient of half the squared p-norm, and |g(theta)|_q = |theta|_p: scaling w into the ball
+is scaling theta. For p = 2, w is theta itself and |w|^2 is kept from scalars,
+|w + eta y x^|^2 = |w|^2 + 2 eta y <w, x^> + eta^2.
+
+Cost per trial: one score and one norm; one addition on an update, for p > 2 a power per nonzero.
+Guarantee: with the default B and C, on separable rows it ends with a margin of at least 1 - alpha
+times the largest one.
+Departures from the paper: an all-zero row changes nothing. Decision values are those of raw rows.
+
+.. [1] Gentile (2001), A new approximate maximal margin classification algorithm, JMLR 2, 213-242.
+.. [2] Orabona, Keshet, Caputo (2009), Bounded kernel-based online learning, section 6.
+"""
+
+import math
+from numbers import Real
+from typing import NamedTuple
+
+from sklearn.utils._param_validation import Interval
+
+from novikoff.base import OnlineClassifier
+from novikoff.engine import KEEP, entry, rule, scan
+from novikoff.params import COMMON, POSITIVE
+
+UPDATES, NORM2 = 0, 1  # the rule's scalars: updates so far, and |w|^2 where p = 2
+
+
+class ALMAParams(NamedTuple):
+    """Parameters as the rule sees them."""
+
+    p: float
+    alpha: float
+    B: float
+    C: float
+
+
+@rule
+def alma(p, s, m, y, q, h):
+    """One trial: (scale, coefficient) of theta; for p > 2 the engine keeps theta in the ball."""
+    k = s[UPDATES] + 1.0
+    norm = math.sqrt(q)
+    m = y * m / norm
+    if m > (1.0 - p.alpha) * p.B * math.sqrt(p.p - 1.0) / math.sqrt(k):
+        return KEEP
+    eta = p.C / (math.sqrt(p.p - 1.0) * math.sqrt(k))
+    s[UPDATES] = k
+    scale = 1.0
+    if p.p == 2.0:
+        s[NORM2] += 2.0 * eta * m + h * eta * eta
+        if s[NORM2] > 1.0:
+            scale = 1.0 / math.sqrt(s[NORM2])
+            s[NORM2] = 1.0
+    return scale, scale * eta * y / norm
+
+
+@entry
+def run_alma(p, state, rows, codes, out):
+    """Trials of the primal form."""
+    scan(alma, p, state, rows, codes, out)
+
+
+class ALMA(OnlineClassifier):
+    """Approximates the hyperplane of largest margin, in the p-norm, with decreasing steps.
+
+    Parameters
+    ----------
+    p : float, default=2.0
+        The norm, at least 2. Larger values suit targets with fewer relevant features.
+    alpha : float, default=0.9
+        How far from the largest margin one is content with, in (0, 1]: smaller values come closer
+        and update more. 0 is allowed when ``B`` is given.
+    B : float, default=None
+        Size of the margin that is asked for; None is sqrt(8)/alpha.
+    C : float, default=None
+        Size of the steps; None is sqrt(2).
+    fit_intercept : bool, default=False
+        Append a constant 1 to each row.
+    n_epochs : int, default=1
+        Passes over the rows in :meth:`fit`.
+    shuffle : bool, default=False
+        Whether each pass of :meth:`fit` takes the rows in random order.
+    average : {"last", "mean"}, default="last"
+        Show the last hypothesis, or the mean of those held after each trial (online-to-batch).
+    multiclass : {"ovr", "prototype"}, default="ovr"
+        With three classes or more: one binary learner a class, or one prototype a class where a
+        trial moves the true class and its best rival.
+    random_state : int, RandomState or None, default=None
+        Seed of the order of rows when ``shuffle`` is set.
+    verbose : int, default=0
+        1 shows progress on standard error.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    coef_, intercept_ : arrays
+        Weights, of shape (1, n_features) for two classes, else (n_classes, n_features); and (1,)
+        or (n_classes,).
+    n_seen_, n_mistakes_, n_updates_ : int
+    curve_ : structured array
+        (trial, mistakes, updates, support) at geometrically spaced trials.
+    n_features_in_ : int
+    feature_names_in_ : array
+        Where rows came as data frames with column names.
+
+    See Also
+    --------
+    Perceptron : no margin, constant steps.
+    PNormPerceptron : the same link, no margin.
+
+    Examples
+    --------
+    Each row is predicted before it is learnt:
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import scale
+    >>> from novikoff import ALMA
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = ALMA().partial_fit(scale(X), y)
+    >>> model.n_seen_, model.n_mistakes_
+    (569, 30)
+    """
+
+    _entry = run_alma
+    _Params = ALMAParams
+    _n_state = 2
+    _squared_state = (NORM2,)
+    _parameter_constraints = {
+        **COMMON,
+        "p": [Interval(Real, 2, None, closed="left")],
+        "alpha": [Interval(Real, 0, 1, closed="both")],
+        "B": [*POSITIVE, None],
+        "C": [*POSITIVE, None],
+    }
+
+    def __init__(
+        self,
+        *,
+        p=2.0,
+        alpha=0.9,
+        B=None,
+        C=None,
+        fit_intercept=False,
+        n_epochs=1,
+        shuffle=False,
+        average="last",
+        multiclass="ovr",
+        random_state=None,
+        verbose=0,
+    ):
+        self.p = p
+        self.alpha = alpha
+        self.B = B
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.n_epochs = n_epochs
+        self.shuffle = shuffle
+        self.average = average
+        self.multiclass = multiclass
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check(self):
+        super()._check()
+        if self.alpha == 0 and self.B is None:
+            raise ValueError("alpha=0 leaves B = sqrt(8)/alpha undefined: give B, or alpha > 0")
+
+    def _rule_params(self, n_features):
+        B = math.sqrt(8.0) / self.alpha if self.B is None else float(self.B)
+        C = math.sqrt(2.0) if self.C is None else float(self.C)
+        return ALMAParams(float(self.p), float(self.alpha), B, C)
+
+    def _layout(self, n_features, classes):
+        p = float(self.p)
+        layout = super()._layout(n_features, classes)
+        if p == 2.0:
+            return layout._replace(norm=p)
+        return layout._replace(norm=p, link_p=p, ball=1.0)
