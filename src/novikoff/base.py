@@ -58,6 +58,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
     _Params: ClassVar[Any]
     _n_state: ClassVar[int] = 0
     _squared_state: ClassVar[tuple[int, ...]] = ()
+    # Whether a pair's one weight vector can become two prototypes when a third class enters.
+    _pair_splits: ClassVar[bool] = True
 
     # --- what a learner may override ---------------------------------------------------------
 
@@ -226,6 +228,11 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             X = self._validate_rows(X, reset=first)
             y = check_labels(y, X.shape[0])
             if first:
+                if classes is None and self.multiclass == "prototype" and not self._pair_splits:
+                    raise ValueError(
+                        f"{type(self).__name__} with multiclass='prototype' must know its classes "
+                        "from the start: give classes= in the first call"
+                    )
                 self._start(self._first_classes(classes, y), X.shape[1])
             else:
                 self._same_classes(classes)

@@ -173,6 +173,11 @@ class Weights(Counters):
         ``source[c] = -1`` starts a class at zero.
         """
         new = Weights(layout)
+        self._grow_into(new, source, factor)
+        return new
+
+    def _grow_into(self, new: "Weights", source: np.ndarray, factor: np.ndarray) -> None:
+        layout = new.layout
         new.counts, new.points = self.counts, self.points
         old = source >= 0
         for name in ("V", "U", "Theta"):

@@ -10,6 +10,7 @@ from typing import Any
 
 LEARNERS = {  # public class: the file that holds it
     "ALMA": "alma",
+    "OnlineRidgeClassifier": "online_ridge",
     "PNormPerceptron": "p_norm_perceptron",
     "PassiveAggressive": "passive_aggressive",
     "PassiveAggressiveI": "passive_aggressive_1",
