@@ -1,0 +1,582 @@
+"""A container gives back what it was given, bit for bit, and nothing from any other file."""
+
+import hashlib
+import io
+import json
+import os
+import pickle
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from novikoff import container
+from novikoff.container import ModelFileError, read_container, write_container
+from novikoff.treecodec import MAX_DEPTH, check_tree
+
+
+def same(a, b):
+    """Equal in type and in every bit."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    if sp.issparse(a):
+        parts = ("data", "indices", "indptr")
+        return a.shape == b.shape and all(same(getattr(a, p), getattr(b, p)) for p in parts)
+    if isinstance(a, np.ndarray):
+        if a.dtype.newbyteorder("=") != b.dtype or a.shape != b.shape:
+            return False
+        if a.dtype == object:
+            return same(a.ravel().tolist(), b.ravel().tolist())
+        return a.astype(b.dtype).tobytes() == b.tobytes()
+    if isinstance(a, np.generic):
+        return a.dtype == b.dtype and a.tobytes() == b.tobytes()
+    if isinstance(a, float):
+        return struct.pack("<d", a) == struct.pack("<d", b)
+    return a == b
+
+
+def texts():
+    return st.text(st.characters(codec=None, exclude_categories=()), max_size=8)
+
+
+def numeric_dtypes():
+    kinds = (
+        hnp.boolean_dtypes(),
+        hnp.integer_dtypes(endianness="?"),
+        hnp.unsigned_integer_dtypes(endianness="?"),
+        hnp.floating_dtypes(endianness="?", sizes=(16, 32, 64)),
+    )
+    return st.one_of(*kinds)
+
+
+def raw_arrays(dtypes):
+    """Arrays of any bits, so of NaNs of every payload, in C and Fortran order and with strides."""
+
+    @st.composite
+    def build(draw):
+        dtype = draw(dtypes)
+        shape = draw(hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4))
+        n = int(np.prod(shape, dtype=np.int64))
+        if dtype.kind == "b":
+            array = draw(hnp.arrays(bool, shape))
+        else:
+            bits = draw(st.binary(min_size=n * dtype.itemsize, max_size=n * dtype.itemsize))
+            array = np.frombuffer(bits, dtype, count=n).reshape(shape)
+        layout = draw(st.sampled_from(("C", "F", "strided")))
+        if layout == "strided" and array.ndim:
+            return np.repeat(array, 2, axis=-1)[..., ::-2]
+        return np.asarray(array, order="F" if layout == "F" else "C")
+
+    return build()
+
+
+@st.composite
+def sparse_rows(draw):
+    dense = draw(hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=2, max_side=5)))
+    matrix = draw(st.sampled_from((sp.csr_matrix, sp.csr_array)))(dense)
+    width = draw(st.sampled_from((np.int32, np.int64)))
+    matrix.indices, matrix.indptr = matrix.indices.astype(width), matrix.indptr.astype(width)
+    return matrix
+
+
+def leaves():
+    bits = st.binary(min_size=8, max_size=8)
+    return st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.integers(min_value=2**62, max_value=2**9000),
+        bits.map(lambda b: struct.unpack("<d", b)[0]),
+        st.floats(),
+        texts(),
+        st.binary(max_size=9),
+        bits.map(lambda b: np.frombuffer(b, np.float64)[0]),
+        st.integers(-128, 127).map(np.int8),
+        st.booleans().map(np.bool_),
+        texts().map(np.str_),
+        st.binary(max_size=5).map(np.bytes_),
+        raw_arrays(numeric_dtypes()),
+        hnp.arrays(hnp.unicode_string_dtypes(endianness="?", max_len=5), 3),
+        hnp.arrays(hnp.byte_string_dtypes(max_len=5), (2, 2)),
+        hnp.arrays(object, hnp.array_shapes(min_side=0), elements=texts()),
+        sparse_rows(),
+    )
+
+
+def trees():
+    return st.recursive(
+        leaves(),
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=4),
+            st.lists(inner, max_size=4).map(tuple),
+            st.dictionaries(texts(), inner, max_size=4),
+        ),
+        max_leaves=12,
+    )
+
+
+@pytest.fixture(scope="module")
+def shared_path(tmp_path_factory):
+    return tmp_path_factory.mktemp("container") / "tree"
+
+
+@given(trees())
+@example({"": [(), [], {}, b"", np.zeros((0, 3)), np.array(1.5), float("-inf"), -0.0]})
+@example("\ud83d\ude00 \x00 \u2028")
+@example(-(2**63) - 1)
+@example(10**6000)
+def test_what_is_read_is_what_was_written(shared_path, tree):
+    write_container(shared_path, tree)
+    again = read_container(shared_path)
+    assert same(tree, again)
+
+
+@given(raw_arrays(numeric_dtypes()))
+def test_arrays_come_back_writable_contiguous_and_native(shared_path, array):
+    write_container(shared_path, array)
+    again = read_container(shared_path)
+    assert again.flags.writeable
+    assert again.flags.c_contiguous
+    assert again.dtype.isnative
+
+
+def test_records_and_memory_maps_come_back(tmp_path):
+    curve = np.zeros(3, [("trial", "<i8"), ("rate", ">f4"), ("name", "U3")])
+    curve["trial"], curve["rate"], curve["name"] = [1, 2, 4], [0.5, np.nan, 0.25], ["a", "é", ""]
+    mapped = np.memmap(tmp_path / "mapped", np.int16, "w+", shape=(2, 3))
+    mapped[:] = [[1, 2, 3], [4, 5, 6]]
+    write_container(tmp_path / "tree", {"curve": curve, "mapped": mapped, "empty": curve[:0]})
+    again = read_container(tmp_path / "tree")
+    assert again["curve"].dtype == curve.dtype.newbyteorder("=")
+    assert again["curve"].tolist()[0] == (1, 0.5, "a")
+    assert same(curve, again["curve"])
+    assert again["empty"].shape == (0,)
+    assert type(again["mapped"]) is np.ndarray
+    assert again["mapped"].tolist() == mapped.tolist()
+
+
+def test_unused_room_of_a_sparse_matrix_is_not_stored(tmp_path):
+    matrix = sp.csr_matrix(np.eye(2))
+    matrix.data, matrix.indices = np.append(matrix.data, 9.0), np.array([0, 1, 1], np.int32)
+    write_container(tmp_path / "tree", matrix)
+    again = read_container(tmp_path / "tree")
+    assert again.data.size == 2
+    np.testing.assert_array_equal(again.toarray(), np.eye(2))
+
+
+class _Number(int):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({1: "x"}, r"tree\['a'\]\[0\] is a dict with the key 1"),
+        ({1, 2}, r"tree\['a'\]\[0\] is of type set"),
+        (_Number(3), "of type _Number"),
+        (print, "of type builtin_function_or_method"),
+        (1j, "of type complex"),
+        (np.zeros(2, complex), "of dtype complex128"),
+        (np.longdouble(1), "of dtype"),
+        (np.zeros(2, "M8[s]"), "of dtype datetime64"),
+        (np.array([1, "a"], object), "an object array of other things than str"),
+        (np.ma.masked_array([1, 2]), "of type MaskedArray"),
+        (np.zeros(2, [("x", "f8", (2,))]), "record array"),
+        (np.zeros(2, np.dtype([("x", "i1"), ("y", "f8")], align=True)), "record array"),
+        (sp.csc_matrix(np.eye(2)), "of type csc_matrix"),
+    ],
+)
+def test_what_cannot_be_held_is_refused_with_its_place(tmp_path, value, said):
+    with pytest.raises(TypeError, match=said):
+        write_container(tmp_path / "tree", {"a": [value]})
+    with pytest.raises(TypeError, match=said):
+        check_tree({"a": [value]})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_broken_sparse_matrix_is_refused(tmp_path):
+    matrix = sp.csr_matrix(np.eye(3))
+    matrix.indices[1] = 3
+    with pytest.raises(ValueError, match="index outside its columns"):
+        write_container(tmp_path / "tree", matrix)
+
+
+def test_depth_and_header_are_bounded_alike_in_both_directions(tmp_path, monkeypatch):
+    tree = 0
+    for _ in range(MAX_DEPTH):
+        tree = [tree]
+    write_container(tmp_path / "tree", tree)
+    assert read_container(tmp_path / "tree") == tree
+    with pytest.raises(TypeError, match="nested more than 64 deep"):
+        write_container(tmp_path / "deeper", [tree])
+    cycle = []
+    cycle.append(cycle)
+    with pytest.raises(TypeError, match="nested more than 64 deep"):
+        write_container(tmp_path / "cycle", cycle)
+    monkeypatch.setattr(container, "MAX_HEADER", 1000)
+    with pytest.raises(ValueError, match="put long lists into NumPy arrays"):
+        write_container(tmp_path / "long", list(range(1000)))
+
+
+# Files that are not what they should be ----------------------------------------------------------
+
+SMALL = {
+    "weights": np.array([1.0, -2.5, np.nan]),
+    "classes": np.array(["no", "yes"], object),
+    "rows": sp.csr_matrix(np.eye(2)),
+    "seen": np.array([True, False]),
+    "n": 2**70,
+    "state": (1, [2.5, None], b"xy"),
+}
+
+
+@pytest.fixture
+def small(tmp_path):
+    path = tmp_path / "small"
+    write_container(path, SMALL)
+    return path
+
+
+def refused(path, content, match=None):
+    path.write_bytes(content)
+    with pytest.raises(ModelFileError, match=match) as caught:
+        read_container(path)
+    said = str(caught.value)
+    assert repr(str(path)) in said
+    assert "\n" not in said
+    return said
+
+
+def test_every_truncation_is_found(small):
+    whole = small.read_bytes()
+    for n in range(len(whole)):
+        said = refused(small, whole[:n])
+        assert "truncated" in said or "empty" in said
+
+
+def test_every_altered_byte_is_found(small):
+    whole = small.read_bytes()
+    for at in range(len(whole)):
+        for mask in (0x01, 0x80, 0xFF):
+            altered = bytearray(whole)
+            altered[at] ^= mask
+            refused(small, bytes(altered))
+
+
+def test_appended_bytes_are_found(small):
+    refused(small, small.read_bytes() + b"\0", "appended")
+
+
+def test_a_text_mode_transfer_is_found(small):
+    refused(small, small.read_bytes().replace(b"\r\n", b"\n"), "not written by novikoff")
+
+
+def test_foreign_files_are_refused(tmp_path):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("weights", "1 2 3")
+    png = b"\x89PNG\r\n\x1a\n" + bytes(100)
+    for content in (png, pickle.dumps(SMALL), archive.getvalue(), b"a", b"text\n" * 50):
+        refused(tmp_path / "foreign", content, "not written by novikoff")
+    refused(tmp_path / "foreign", b"", "is empty")
+    refused(tmp_path / "foreign", container.MAGIC, "is truncated")
+
+
+def test_a_missing_file_is_a_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        read_container(tmp_path / "nowhere")
+
+
+def forge(blocks, tree, data=b"", version=1, header=None):
+    """A file with right checksums whose header claims what it likes."""
+    if header is None:
+        header = json.dumps({"blocks": blocks, "tree": tree}).encode()
+    start = -(-(24 + len(header) + 32) // 64) * 64
+    head = struct.pack("<8sIIQ", container.MAGIC, version, len(header), start + len(data) + 32)
+    head += header
+    head += hashlib.sha256(head).digest()
+    body = head + bytes(start - len(head)) + data
+    return body + hashlib.sha256(body).digest()
+
+
+def test_the_forger_can_write_a_good_file(tmp_path):
+    data = np.array([1.0, 2.0]).tobytes()
+    path = tmp_path / "good"
+    path.write_bytes(forge([["<f8", [2], 0, 16]], {"array": 0}, data))
+    assert read_container(path).tolist() == [1.0, 2.0]
+
+
+A, B = ["|u1", [3], 0, 3], ["|u1", [3], 64, 3]
+TWO = bytes(67)
+BOTH = [{"array": 0}, {"array": 1}]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "tree", "data", "said"),
+    [
+        # The table of blocks.
+        ([["<f8", [2**40], 0, 2**43]], {"array": 0}, bytes(16), "none can be"),
+        ([["<f8", [2**40], 0, 16]], {"array": 0}, bytes(16), "not that of its bytes"),
+        ([["<f8", [2**32, 2**32], 0, 0]], {"array": 0}, b"", "impossible shape"),
+        ([["<f8", [0, 2**61], 0, 0]], {"array": 0}, b"", "impossible shape"),
+        ([["<f8", [2**64], 0, 0]], {"array": 0}, b"", "impossible length"),
+        ([["<f8", [-2], 0, 16]], {"array": 0}, bytes(16), "negative"),
+        ([["<f8", [-1, -2], 0, 16]], {"array": 0}, bytes(16), "negative"),
+        ([["<f8", [True, 2], 0, 16]], {"array": 0}, bytes(16), "impossible length"),
+        ([["<f8", [2.0], 0, 16]], {"array": 0}, bytes(16), "impossible length"),
+        ([["<f8", [2], -64, 16]], {"array": 0}, bytes(16), "negative"),
+        ([["<f8", [2], 64, 16]], {"array": 0}, bytes(80), "none can be"),
+        ([["<f8", [2], 8, 16]], {"array": 0}, bytes(24), "none can be"),
+        ([["<f8", [2], 0, -16]], {"array": 0}, bytes(16), "negative"),
+        ([["<f8", [1] * 33, 0, 8]], {"array": 0}, bytes(8), "no list of lengths"),
+        ([["<f8", 2, 0, 16]], {"array": 0}, bytes(16), "no list of lengths"),
+        ([["<f8", [2], 0]], {"array": 0}, bytes(16), "malformed entry"),
+        (["<f8"], {"array": 0}, bytes(16), "malformed entry"),
+        ({}, [], b"", "without a table"),
+        ([["|O", [2], 0, 16]], {"array": 0}, bytes(16), "unknown type"),
+        ([["<f8,<f8", [1], 0, 16]], {"array": 0}, bytes(16), "unknown type"),
+        ([[7, [2], 0, 16]], {"array": 0}, bytes(16), "unknown type"),
+        ([["<U0", [2], 0, 0]], {"array": 0}, b"", "unknown type"),
+        ([A, ["|u1", [3], 0, 3]], BOTH, TWO, "none can be"),
+        ([B, A], BOTH, TWO, "none can be"),
+        ([A], {"array": 0}, TWO, "belong to no block"),
+        ([], 1, bytes(64), "belong to no block"),
+        # The tree's references to it.
+        ([A, B], [{"array": 0}, {"array": 0}], TWO, "another's"),
+        ([A, B], [{"array": 1}, {"array": 0}], TWO, "another's"),
+        ([A, B], {"array": 0}, TWO, "nothing refers to"),
+        ([A], [{"array": 0}, {"array": 1}], bytes(3), "not there"),
+        ([A], {"array": -1}, bytes(3), "not there"),
+        ([A], {"array": False}, bytes(3), "not there"),
+        ([A], {"array": [0]}, bytes(3), "not there"),
+        # The tree itself.
+        ([], {"object": "os.system"}, b"", "unknown kind"),
+        ([], {}, b"", "malformed entry"),
+        ([], {"tuple": [], "dict": {}}, b"", "malformed entry"),
+        ([], {"tuple": 3}, b"", "unknown kind"),
+        ([], {"dict": [1]}, b"", "unknown kind"),
+        ([], {"int": "12z"}, b"", "malformed int"),
+        ([], {"int": 3}, b"", "malformed int"),
+        ([], {"float": "00"}, b"", "malformed float"),
+        ([], {"float": None}, b"", "malformed float"),
+        ([], float("inf"), b"", "malformed number"),
+        ([], {"scalar": ["<f8", "00"]}, b"", "malformed scalar"),
+        ([], {"scalar": ["<f8"]}, b"", "malformed scalar"),
+        ([], {"scalar": 3}, b"", "malformed scalar"),
+        ([], {"scalar": ["|O", "00" * 8]}, b"", "malformed scalar"),
+        ([], {"scalar": ["|b1", "02"]}, b"", "malformed scalar"),
+        ([], {"scalar": ["<f8", "00" * 16]}, b"", "malformed scalar"),
+        ([], {"str_": 3}, b"", "malformed str"),
+        ([], {"bytes_": "0"}, b"", "malformed bytes"),
+        ([["<i2", [1], 0, 2]], {"bytes": 0}, bytes(2), "has int16 where uint8"),
+        ([["|b1", [2], 0, 2]], {"array": 0}, b"\1\2", "bool with other values"),
+        ([["<U1", [1], 0, 4]], {"array": 0}, b"\xff" * 4, "other values than characters"),
+        ([A, B], {"record": {"a": 0}}, TWO, "nothing refers to"),
+        ([A, B], {"record": {}}, TWO, "unknown kind"),
+        ([A], {"record": {"": 0}}, bytes(3), "unknown kind"),
+        ([A, ["|u1", [1], 64, 1]], {"record": {"a": 0, "b": 1}}, bytes(65), "differ in shape"),
+        (
+            [["|b1", [0, 2**62], 0, 0], ["|b1", [0, 2**62], 0, 0]],
+            {"record": {"a": 0, "b": 1}},
+            b"",
+            "impossible shape",
+        ),
+        (
+            [["<U99999999", [0], 0, 0]] * 6,
+            {"record": {"abcdef"[i]: i for i in range(6)}},
+            b"",
+            "impossible shape",
+        ),
+    ],
+)
+def test_a_misleading_file_with_right_checksums_is_refused(tmp_path, blocks, tree, data, said):
+    refused(tmp_path / "forged", forge(blocks, tree, data), said)
+
+
+def texts_file(lengths, text):
+    sizes = np.array(lengths, "<i8")
+    start = -(-len(text) // 64) * 64
+    data = text + bytes(start - len(text)) + sizes.tobytes()
+    blocks = [["|u1", [len(text)], 0, len(text)], ["<i8", [len(sizes)], start, sizes.nbytes]]
+    return forge(blocks, {"texts": [0, 1]}, data)
+
+
+def test_texts_with_other_lengths_or_bytes_are_refused(tmp_path):
+    path = tmp_path / "forged"
+    path.write_bytes(texts_file([1, 2], b"abc"))
+    assert read_container(path).tolist() == ["a", "bc"]
+    refused(path, texts_file([1, 3], b"abc"), "not those of their bytes")
+    refused(path, texts_file([-1, 4], b"abc"), "not those of their bytes")
+    refused(path, texts_file([2**63 - 1, 2], b"abc"), "not those of their bytes")
+    refused(path, texts_file([1, 2], b"a\xff\xff"), "not UTF-8")
+
+
+def sparse_file(shape, data, indices, indptr):
+    blocks, raw = [], b""
+    for part in (np.array(data, "<f8"), indices, indptr):
+        raw += bytes(-len(raw) % 64)
+        blocks.append([part.dtype.str, list(part.shape), len(raw), part.nbytes])
+        raw += part.tobytes()
+    return forge(blocks, {"csr_matrix": [shape, 0, 1, 2]}, raw)
+
+
+def i4(*numbers):
+    return np.array(numbers, "<i4")
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        (([2, 3], [1, 2], i4(0, 3), i4(0, 1, 2)), "outside its columns"),
+        (([2, 3], [1, 2], i4(-1, 2), i4(0, 1, 2)), "outside its columns"),
+        (([2, 3], [1, 2], i4(0, 2), i4(0, 3, 2)), "rows overlap"),
+        (([2, 3], [1, 2], i4(0, 2), i4(1, 1, 2)), "rows overlap"),
+        (([2, 3], [1, 2], i4(0, 2), i4(0, 1, 3)), "rows overlap"),
+        (([2, 3], [1, 2], i4(0), i4(0, 1, 2)), "differ in length"),
+        (([3, 3], [1, 2], i4(0, 2), i4(0, 1, 2)), "differ in length"),
+        (([2**62, 3], [1, 2], i4(0, 2), i4(0, 1, 2)), "differ in length"),
+        (([2, 3, 4], [1, 2], i4(0, 2), i4(0, 1, 2)), "impossible shape"),
+        (([2, -3], [1, 2], i4(0, 2), i4(0, 1, 2)), "impossible shape"),
+        (([2, "3"], [1, 2], i4(0, 2), i4(0, 1, 2)), "impossible shape"),
+        ((2, [1, 2], i4(0, 2), i4(0, 1, 2)), "impossible shape"),
+        (([2, 3], [1, 2], i4(0, 2).astype("<i8"), i4(0, 1, 2)), "wrong type"),
+        (([2, 3], [1, 2], i4(0, 2).astype("<f4"), i4(0, 1, 2).astype("<f4")), "wrong type"),
+    ],
+)
+def test_a_sparse_matrix_that_would_be_followed_out_of_bounds_is_refused(tmp_path, parts, said):
+    path = tmp_path / "forged"
+    path.write_bytes(sparse_file([2, 3], [1, 2], i4(0, 2), i4(0, 1, 2)))
+    assert read_container(path).toarray().tolist() == [[1, 0, 0], [0, 0, 2]]
+    refused(path, sparse_file(*parts), said)
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        (b"", "not readable JSON"),
+        (b"{", "not readable JSON"),
+        (b"\xff", "not readable JSON"),
+        (b"[" * 1_000_000, "not readable JSON"),
+        (b'{"blocks": [], "tree": ' + b"9" * 10_000 + b"}", "not readable JSON"),
+        (b'{"blocks": [], "tree": {"dict": {"a": 1, "a": 2}}}', "not readable JSON"),
+        (b'{"blocks": [], "tree": 1, "more": 2}', "without a table"),
+        (b"[]", "without a table"),
+        (b'{"blocks": [], "tree": ' + b"[" * 66 + b"]" * 66 + b"}", "nested more than 64 deep"),
+        (b'{"blocks": [["<f8", [NaN], 0, 8]], "tree": 1}', "impossible length"),
+    ],
+)
+def test_a_malformed_header_with_right_checksums_is_refused(tmp_path, header, said):
+    refused(tmp_path / "forged", forge([], 0, header=header), said)
+
+
+def test_another_format_is_named(tmp_path):
+    said = refused(tmp_path / "newer", forge([], 0, version=2), "format 2")
+    assert "reads format 1" in said
+
+
+def test_a_stated_header_beyond_the_bound_is_not_read(tmp_path):
+    head = struct.pack("<8sIIQ", container.MAGIC, 1, 2**32 - 1, 100)
+    refused(tmp_path / "forged", head + bytes(100 - len(head)), "states a header of 4294967295")
+
+
+# Writing -----------------------------------------------------------------------------------------
+
+
+def fail(*_):
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace", "chmod"])
+def test_a_failing_write_leaves_the_old_file_and_nothing_else(small, monkeypatch, step):
+    before = small.read_bytes()
+    monkeypatch.setattr(os, step, fail)
+    with pytest.raises(OSError, match="No space left"):
+        write_container(small, {"new": np.ones(3)})
+    assert small.read_bytes() == before
+    assert list(small.parent.iterdir()) == [small]
+
+
+CHILD = """
+import os, resource, signal, sys
+import numpy as np
+from novikoff.container import write_container
+if sys.argv[2] == "in the middle":  # the kernel kills at the first byte past the limit
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000))
+else:
+    os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+write_container(sys.argv[1], np.ones(1_000_000))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kills by POSIX signals")
+@pytest.mark.parametrize(("when", "by"), [("in the middle", "SIGXFSZ"), ("at the end", "SIGKILL")])
+def test_a_kill_leaves_the_old_file(small, when, by):
+    ended = subprocess.run([sys.executable, "-c", CHILD, small, when], check=False)
+    assert ended.returncode == -getattr(signal, by)
+    assert same(SMALL, read_container(small))
+
+
+def test_a_link_stays_a_link_to_the_new_file(small):
+    link = small.parent / "link"
+    link.symlink_to(small.name)
+    write_container(link, [1])
+    assert link.is_symlink()
+    assert read_container(small) == [1]
+    dangling = small.parent / "dangling"
+    dangling.symlink_to("new")
+    write_container(dangling, [2])
+    assert read_container(small.parent / "new") == [2]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX permissions")
+def test_permissions_are_the_old_files_or_the_umasks(small):
+    os.chmod(small, 0o640)
+    write_container(small, [1])
+    assert stat.S_IMODE(small.stat().st_mode) == 0o640
+    old = os.umask(0o027)
+    try:
+        write_container(small.parent / "fresh", [1])
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((small.parent / "fresh").stat().st_mode) == 0o640
+
+
+def test_what_is_no_regular_file_is_not_replaced(tmp_path, small):
+    with pytest.raises(ValueError, match="not a regular file"):
+        write_container(tmp_path, [1])
+    with pytest.raises(ValueError, match="not a regular file"):
+        write_container(os.devnull, [1])
+    with pytest.raises(FileNotFoundError, match="create it first"):
+        write_container(tmp_path / "nowhere" / "model", [1])
+    with pytest.raises(TypeError, match="path must be a str or path-like, got 3"):
+        write_container(3, [1])
+    with pytest.raises(TypeError, match="path must be a str or path-like, got None"):
+        read_container(None)
+    assert same(SMALL, read_container(small))
+
+
+def test_a_write_protected_file_is_not_replaced(small, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anything
+    with pytest.raises(PermissionError, match="write-protected"):
+        write_container(small, [1])
+    assert same(SMALL, read_container(small))
+
+
+def test_arrays_are_not_copied_to_be_written(tmp_path):
+    array = np.arange(12.0).reshape(3, 4)
+    assert np.shares_memory(np.asarray(container._raw(array, array.dtype)), array)
