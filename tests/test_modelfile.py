@@ -4,7 +4,9 @@ The estimator here stands for all: it learns from random numbers, so that a stat
 shows. Every learner of the library goes through the same door in ``tests/laws``.
 """
 
+import hashlib
 import os
+import struct
 import sys
 import types
 
@@ -371,6 +373,24 @@ def test_a_tree_that_is_no_model_is_refused(path, changes, said):
     save_model(walker(), path)
     altered(path, **changes)
     refused(path, said)
+
+
+def test_any_altered_byte_of_a_model_is_refused_or_harmless_even_if_resealed(path):
+    save_model(walker(step=0.5, kernel=Bell(2.5), classes=np.random.default_rng(1)), path)
+    whole = path.read_bytes()
+    end = 24 + struct.unpack_from("<I", whole, 12)[0]
+    n_refused = 0
+    for at in range(24, end):
+        for mask in (0x01, 0x02, 0x10):
+            head = bytearray(whole[:end])
+            head[at] ^= mask
+            body = head + hashlib.sha256(head).digest() + whole[end + 32 : -32]
+            path.write_bytes(body + hashlib.sha256(body).digest())
+            try:
+                load(path)
+            except ModelFileError:
+                n_refused += 1
+    assert n_refused > end
 
 
 def test_a_file_of_something_else_is_refused(path):

@@ -23,6 +23,7 @@ import secrets
 import stat
 import struct
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import pairwise
 from math import prod
 from typing import Any, BinaryIO, NamedTuple
@@ -175,12 +176,14 @@ def _write_beside(path: str | os.PathLike[str], write: Callable[[BinaryIO], None
     finally:
         if os.path.lexists(beside):
             os.unlink(beside)
-    if os.name == "posix":  # the new name, too, must survive a power failure
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    if os.name == "posix":
+        # The new name, too, should survive a power failure; some file systems cannot do that.
+        with suppress(OSError):
+            handle = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
 
 
 def read_container(path: str | os.PathLike[str]) -> Any:

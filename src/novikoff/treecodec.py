@@ -97,7 +97,7 @@ class Encoder:
 
     def _scalar(self, value: np.generic, where: str) -> Any:
         if isinstance(value, np.str_):
-            return {"str_": str(value)}
+            return {"str_": str.__str__(value)}  # str() drops NULs at the end
         if isinstance(value, np.bytes_):
             return {"bytes_": value.hex()}
         dtype = self._dtype(value.dtype, where)
