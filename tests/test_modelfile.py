@@ -4,9 +4,7 @@ The estimator here stands for all: it learns from random numbers, so that a stat
 shows. Every learner of the library goes through the same door in ``tests/laws``.
 """
 
-import hashlib
 import os
-import struct
 import sys
 import types
 
@@ -14,6 +12,7 @@ import numpy as np
 import pytest
 
 import novikoff
+from container_files import header_end, put, resealed
 from novikoff import learners
 from novikoff.modelfile import (
     ModelFileError,
@@ -321,7 +320,7 @@ def test_a_missing_file_is_a_missing_file(path):
 
 def test_a_truncated_model_is_refused(path):
     save_model(walker(), path)
-    path.write_bytes(path.read_bytes()[:-1])
+    put(path, path.read_bytes()[:-1])
     refused(path, "is truncated")
 
 
@@ -378,19 +377,30 @@ def test_a_tree_that_is_no_model_is_refused(path, changes, said):
 def test_any_altered_byte_of_a_model_is_refused_or_harmless_even_if_resealed(path):
     save_model(walker(step=0.5, kernel=Bell(2.5), classes=np.random.default_rng(1)), path)
     whole = path.read_bytes()
-    end = 24 + struct.unpack_from("<I", whole, 12)[0]
+    end = header_end(whole)
     n_refused = 0
     for at in range(24, end):
         for mask in (0x01, 0x02, 0x10):
-            head = bytearray(whole[:end])
-            head[at] ^= mask
-            body = head + hashlib.sha256(head).digest() + whole[end + 32 : -32]
-            path.write_bytes(body + hashlib.sha256(body).digest())
+            damaged = bytearray(whole)
+            damaged[at] ^= mask
+            put(path, resealed(bytes(damaged)))
             try:
                 load(path)
             except ModelFileError:
                 n_refused += 1
     assert n_refused > end
+
+
+@pytest.mark.parametrize("error", [KeyError("place"), TypeError("no array"), OverflowError("n")])
+def test_whatever_an_estimator_says_of_a_foreign_state_is_a_defect_of_the_file(
+    path, monkeypatch, error
+):
+    def _set_state(self, tree):
+        raise error
+
+    save_model(walker(), path)
+    monkeypatch.setattr(Drunkard, "_set_state", _set_state)
+    refused(path, "does not hold a state of Drunkard")
 
 
 def test_a_file_of_something_else_is_refused(path):

@@ -305,15 +305,16 @@ def load(path: str | os.PathLike[str], **parameters: Any) -> Any:
 
     Examples
     --------
-    >>> import os, tempfile
+    >>> import os, tempfile, novikoff
+    >>> model = novikoff.Perceptron().partial_fit([[1.0, 2.0], [3.0, -1.0]], ["no", "yes"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = os.path.join(folder, "model")
-    ...     write_container(path, [1, 2, 3])
-    ...     try:
-    ...         load(path)
-    ...     except ModelFileError as error:
-    ...         print(str(error).removeprefix(f"the model file {path!r} "))
-    holds no novikoff model: its tree is of type list, not dict
+    ...     model.save(path)
+    ...     again = novikoff.load(path)
+    >>> again.predict([[2.0, -3.0]])
+    array(['yes'], ...)
+    >>> again.n_seen_
+    2
     """
     name = file_name(path)
     tree = read_container(path)
@@ -330,10 +331,11 @@ def load(path: str | os.PathLike[str], **parameters: Any) -> Any:
             f"novikoff {__version__}: {error}"
         ) from error
     _check_supplied(name, tree["supplied"], parameters)
+    estimator = cls(**values, **parameters)
     try:
-        estimator = cls(**values, **parameters)
         estimator._set_state(tree["state"])
-    except ValueError as error:
+    # What a tree of another make can cause where an estimator looks less closely than it should.
+    except (ValueError, TypeError, LookupError, OverflowError) as error:
         raise ModelFileError(
             f"the model file {name!r}, written by novikoff {tree['novikoff']}, does not hold a "
             f"state of {tree['class']}: {error}"
