@@ -1,0 +1,128 @@
+"""Policies that bound a support set: what a learner's ``budget=`` takes.
+
+``RemoveRandom``, ``RemoveOldest`` and ``Forget`` keep at most ``size`` rows; ``Project`` stores a
+row only where it lies farther than ``eta`` from the span of the stored ones, which bounds their
+number on bounded data, though not by a number known in advance.
+"""
+
+from dataclasses import asdict, dataclass
+from numbers import Integral
+from typing import Any, Self
+
+from novikoff.kernels import positive
+
+
+class Budget:
+    """Base of the policies."""
+
+    def to_tree(self) -> dict[str, Any]:
+        """The policy as plain values, for model files."""
+        return asdict(self)  # type: ignore[call-overload]
+
+    @classmethod
+    def from_tree(cls, tree: dict[str, Any]) -> Self:
+        """Take back what :meth:`to_tree` gave."""
+        return cls(**tree)
+
+
+@dataclass(frozen=True)
+class SizedBudget(Budget):
+    """A policy that keeps at most ``size`` rows."""
+
+    size: int
+
+    def __post_init__(self) -> None:
+        """Check the size."""
+        if isinstance(self.size, bool) or not isinstance(self.size, Integral) or self.size < 1:
+            raise ValueError(
+                f"{type(self).__name__}(size): size must be an integer of at least 1, "
+                f"got {self.size!r}"
+            )
+
+
+@dataclass(frozen=True)
+class RemoveRandom(SizedBudget):
+    """When the support is full, discard a row at random before the next one enters.
+
+    Parameters
+    ----------
+    size : int
+        Rows that may be stored, at least 1.
+
+    Examples
+    --------
+    >>> from novikoff import PassiveAggressiveI
+    >>> from novikoff.budgets import RemoveRandom
+    >>> model = PassiveAggressiveI(kernel="rbf", budget=RemoveRandom(100), random_state=0)
+    """
+
+
+@dataclass(frozen=True)
+class RemoveOldest(SizedBudget):
+    """When the support is full, discard the oldest row before the next one enters.
+
+    Parameters
+    ----------
+    size : int
+        Rows that may be stored, at least 1.
+
+    Examples
+    --------
+    >>> from novikoff import Perceptron
+    >>> from novikoff.budgets import RemoveOldest
+    >>> model = Perceptron(kernel="rbf", budget=RemoveOldest(100))
+    """
+
+
+@dataclass(frozen=True)
+class Forget(SizedBudget):
+    """The self-tuned Forgetron's: shrink all weights, then discard the oldest row.
+
+    Parameters
+    ----------
+    size : int
+        Rows that may be stored, at least 1.
+
+    Examples
+    --------
+    >>> from novikoff import Perceptron
+    >>> from novikoff.budgets import Forget
+    >>> model = Perceptron(kernel="rbf", budget=Forget(100))
+    """
+
+
+@dataclass(frozen=True)
+class RemoveSlot(SizedBudget):
+    """Before each update empty one of ``size`` slots at random, be it filled or not.
+
+    The removal of P4's Algorithm 1.
+
+    Parameters
+    ----------
+    size : int
+        Slots, at least 1.
+    """
+
+
+@dataclass(frozen=True)
+class Project(Budget):
+    """Project a row on the span of the stored ones when it lies within ``eta`` of it.
+
+    Parameters
+    ----------
+    eta : float
+        Largest distance that is projected away, positive. Larger values store fewer rows and
+        follow the unbounded learner less closely.
+
+    Examples
+    --------
+    >>> from novikoff import ALMA
+    >>> from novikoff.budgets import Project
+    >>> model = ALMA(kernel="rbf", budget=Project(0.1))
+    """
+
+    eta: float
+
+    def __post_init__(self) -> None:
+        """Check eta."""
+        positive("eta", self.eta)

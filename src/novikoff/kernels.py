@@ -1,0 +1,304 @@
+"""Kernels: linear, rbf, polynomial, precomputed, and the user's own.
+
+The built-in kernels are a map of an inner product between features, ``finish(left(x) . right(z))``,
+so that a whole panel of values is one matrix product and one pass over it. A kernel of your own is
+any function ``k(A, B) -> matrix`` of two sets of rows, or a subclass of :class:`Kernel`.
+"""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+# Below this share of k(x, x), a squared distance is what rounding leaves of zero.
+ROUNDING = 1e-12
+
+
+class Kernel:
+    """A positive semidefinite function of two rows.
+
+    A subclass gives :meth:`__call__`. Built-in kernels are :class:`ProductKernel`; they need no
+    loop in Python and accept wide sparse rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from novikoff import Perceptron
+    >>> from novikoff.kernels import Kernel
+    >>> class Intersection(Kernel):
+    ...     def __call__(self, A, B):
+    ...         return np.minimum(A[:, None, :], B[None, :, :]).sum(axis=2)
+    >>> X, y = np.array([[1.0, 0.0], [0.0, 1.0]]), [0, 1]
+    >>> Perceptron(kernel=Intersection()).fit(X, y).n_support_
+    2
+    """
+
+    def __call__(self, A: Any, B: Any) -> np.ndarray:
+        """Values between rows of A and rows of B, shape (len(A), len(B))."""
+        raise TypeError(f"{type(self).__name__} must define __call__(A, B)")
+
+    def diagonal(self, A: Any) -> np.ndarray:
+        """Values k(a, a) of each row with itself."""
+        return np.array([self.values(A[i : i + 1], A[i : i + 1])[0, 0] for i in range(A.shape[0])])
+
+    def values(self, A: Any, B: Any) -> np.ndarray:
+        """What :meth:`__call__` gives, checked; ``ValueError`` names the kernel."""
+        K = np.asarray(self(A, B), dtype=np.float64)
+        if K.shape != (A.shape[0], B.shape[0]):
+            raise ValueError(
+                f"kernel returned shape {K.shape} for {A.shape[0]} and {B.shape[0]} rows; it must "
+                f"return ({A.shape[0]}, {B.shape[0]})"
+            )
+        if not np.isfinite(K).all():
+            raise ValueError("kernel returned NaN or infinity")
+        return K
+
+
+class ProductKernel(Kernel):
+    """A kernel that is a map of inner products: ``k = finish(left(x) . right(z))``.
+
+    ``left`` and ``right`` append columns or scale; the first columns of ``left(X)`` are X itself.
+    """
+
+    #: Columns that ``left`` appends.
+    extra: ClassVar[int] = 0
+
+    def left(self, X: np.ndarray, out: np.ndarray) -> None:
+        """Write the features of stored rows into ``out``."""
+        out[:] = X
+
+    def right(self, X: np.ndarray) -> np.ndarray:
+        """Features of rows that stored rows are compared with."""
+        return X
+
+    def finish(self, P: np.ndarray) -> None:
+        """Turn products of features into kernel values, in place."""
+
+    def from_products(self, P: np.ndarray, left_sq: np.ndarray, right_sq: np.ndarray) -> None:
+        """Turn plain inner products into kernel values, in place, given squared norms."""
+
+    def diagonal_from(self, squares: np.ndarray) -> np.ndarray:
+        """Values k(x, x), given squared norms."""
+        return squares
+
+    def diagonal(self, A: np.ndarray) -> np.ndarray:
+        """Values k(a, a) of each row with itself."""
+        return self.diagonal_from(np.einsum("ij,ij->i", A, A, dtype=np.float64))
+
+    def __call__(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        """Values between rows of A and rows of B."""
+        features = np.empty((A.shape[0], A.shape[1] + self.extra), A.dtype)
+        self.left(A, features)
+        P = features @ self.right(B).T
+        self.finish(P)
+        return P
+
+
+class Linear(ProductKernel):
+    """The inner product, x . z.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from novikoff.kernels import Linear
+    >>> Linear()(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]]))
+    array([[11.]])
+    """
+
+
+class RBF(ProductKernel):
+    """The Gaussian kernel, exp(-gamma |x - z|^2).
+
+    Parameters
+    ----------
+    gamma : float
+        Inverse squared width, positive. Larger values make the kernel more local.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from novikoff.kernels import RBF
+    >>> RBF(gamma=0.5)(np.array([[0.0]]), np.array([[0.0], [2.0]])).round(4)
+    array([[1.    , 0.1353]])
+    """
+
+    extra = 2
+
+    def __init__(self, gamma: float) -> None:
+        self.gamma = positive("gamma", gamma)
+
+    # The exponent -gamma (|x|^2 + |z|^2 - 2 x.z) is itself one inner product of longer rows.
+
+    def left(self, X: np.ndarray, out: np.ndarray) -> None:
+        """Write [x, -gamma |x|^2, 1] into ``out``."""
+        out[:, :-2] = X
+        out[:, -2] = -self.gamma * np.einsum("ij,ij->i", X, X)
+        out[:, -1] = 1.0
+
+    def right(self, X: np.ndarray) -> np.ndarray:
+        """Rows [2 gamma x, 1, -gamma |x|^2]."""
+        out = np.empty((X.shape[0], X.shape[1] + 2), X.dtype)
+        np.multiply(X, 2.0 * self.gamma, out=out[:, :-2])
+        out[:, -2] = 1.0
+        out[:, -1] = -self.gamma * np.einsum("ij,ij->i", X, X)
+        return out
+
+    def finish(self, P: np.ndarray) -> None:
+        """Exponentiate in place."""
+        np.exp(P, out=P)
+
+    def from_products(self, P: np.ndarray, left_sq: np.ndarray, right_sq: np.ndarray) -> None:
+        """Exponentiate -gamma times the squared distances, in place."""
+        P *= 2.0
+        P -= left_sq[:, None]
+        P -= right_sq
+        P *= self.gamma
+        np.exp(P, out=P)
+
+    def diagonal_from(self, squares: np.ndarray) -> np.ndarray:
+        """Ones."""
+        return np.ones(squares.shape)
+
+
+class Polynomial(ProductKernel):
+    """The polynomial kernel, (gamma x . z + coef0)^degree.
+
+    Parameters
+    ----------
+    gamma : float
+        Factor of the inner product, positive.
+    degree : int, default=3
+        At least 1.
+    coef0 : float, default=1.0
+        Not negative, or the kernel would not be positive semidefinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from novikoff.kernels import Polynomial
+    >>> Polynomial(gamma=1.0, degree=2)(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]]))
+    array([[144.]])
+    """
+
+    extra = 1
+
+    def __init__(self, gamma: float, degree: int = 3, coef0: float = 1.0) -> None:
+        self.gamma = positive("gamma", gamma)
+        if int(degree) != degree or degree < 1:
+            raise ValueError(f"degree must be an integer of at least 1, got {degree!r}")
+        if not 0 <= coef0 < np.inf:
+            raise ValueError(f"coef0 must be a number of at least 0, got {coef0!r}")
+        self.degree, self.coef0 = int(degree), float(coef0)
+
+    def left(self, X: np.ndarray, out: np.ndarray) -> None:
+        """Write [x, 1] into ``out``."""
+        out[:, :-1] = X
+        out[:, -1] = 1.0
+
+    def right(self, X: np.ndarray) -> np.ndarray:
+        """Rows [gamma x, coef0]."""
+        out = np.empty((X.shape[0], X.shape[1] + 1), X.dtype)
+        np.multiply(X, self.gamma, out=out[:, :-1])
+        out[:, -1] = self.coef0
+        return out
+
+    def finish(self, P: np.ndarray) -> None:
+        """Raise to the degree in place, by repeated squaring."""
+        rest = self.degree - 1
+        base = P.copy() if rest else P
+        while rest:
+            if rest & 1:
+                P *= base
+            rest >>= 1
+            if rest:
+                base *= base
+
+    def from_products(self, P: np.ndarray, left_sq: np.ndarray, right_sq: np.ndarray) -> None:
+        """Raise gamma P + coef0 to the degree, in place."""
+        P *= self.gamma
+        P += self.coef0
+        self.finish(P)
+
+    def diagonal_from(self, squares: np.ndarray) -> np.ndarray:
+        """Values (gamma |x|^2 + coef0)^degree."""
+        return (self.gamma * squares + self.coef0) ** self.degree
+
+
+class Precomputed(Kernel):
+    """Kernel values that are given instead of rows: square in ``fit``, later rows x training rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from novikoff import Perceptron
+    >>> X, y = np.array([[1.0], [2.0], [-1.0]]), [1, 1, 0]
+    >>> Perceptron(kernel="precomputed").fit(X @ X.T, y).predict([[2.0, 4.0, -2.0]])
+    array([1])
+    """
+
+
+class FunctionKernel(Kernel):
+    """A user's function as a kernel.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(A, B)`` returns the values between rows of A and rows of B.
+    """
+
+    def __init__(self, function: Callable[[Any, Any], Any]) -> None:
+        self.function = function
+
+    def __call__(self, A: Any, B: Any) -> np.ndarray:
+        """Values between rows of A and rows of B."""
+        return self.function(A, B)
+
+
+def positive(name: str, value: Any) -> float:
+    """Return a positive finite number; ``ValueError`` names the parameter."""
+    if not 0 < value < np.inf:
+        raise ValueError(f"{name} must be a positive number, got {value!r}")
+    return float(value)
+
+
+def resolve_kernel(
+    kernel: Any, n_features: int, gamma: Any = "auto", degree: int = 3, coef0: float = 1.0
+) -> Kernel:
+    """Return the kernel that a parameter ``kernel=`` names.
+
+    Parameters
+    ----------
+    kernel : {"linear", "rbf", "poly", "precomputed"}, callable or Kernel
+    n_features : int
+        What ``gamma="auto"`` is the inverse of.
+    gamma : float or "auto", default="auto"
+    degree : int, default=3
+    coef0 : float, default=1.0
+
+    Returns
+    -------
+    Kernel
+
+    Examples
+    --------
+    >>> from novikoff.kernels import resolve_kernel
+    >>> resolve_kernel("rbf", n_features=4).gamma
+    0.25
+    """
+    if isinstance(kernel, Kernel):
+        return kernel
+    if callable(kernel):
+        return FunctionKernel(kernel)
+    scale = 1.0 / n_features if isinstance(gamma, str) and gamma == "auto" else gamma
+    if kernel == "linear":
+        return Linear()
+    if kernel == "rbf":
+        return RBF(scale)
+    if kernel == "poly":
+        return Polynomial(scale, degree, coef0)
+    if kernel == "precomputed":
+        return Precomputed()
+    raise ValueError(
+        f"kernel={kernel!r} is unknown: use 'linear', 'rbf', 'poly', 'precomputed', a function "
+        "k(A, B) or a Kernel"
+    )
