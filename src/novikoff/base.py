@@ -57,7 +57,6 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
     _entry: ClassVar[Any]
     _Params: ClassVar[Any]
     _n_state: ClassVar[int] = 0
-    _squared_state: ClassVar[tuple[int, ...]] = ()
     # Whether a pair's one weight vector can become two prototypes when a third class enters.
     _pair_splits: ClassVar[bool] = True
 
@@ -83,7 +82,6 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             norm=self._row_norm(),
             link_p=0.0,
             ball=np.inf,
-            squared=self._squared_state,
         )
 
     def _new_machine(self, n_features: int, classes: Classes) -> Weights:

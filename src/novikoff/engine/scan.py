@@ -25,6 +25,7 @@ from novikoff.engine.views import (
     dot,
     dot_columns,
     fold_scale,
+    into_ball,
     is_zero,
     record,
     squared_norm,
@@ -41,10 +42,10 @@ def scan(rule, p, state, rows, codes, out):
 
     ``state`` and ``rows`` are the tuples that :class:`novikoff.engine.weights.Weights` makes. In
     it ``norm`` is the p of the row norm that the rule wants, 0 when it wants none; ``Theta`` is
-    None for additive weights, otherwise w is linked to Theta through the p-norm of ``link_p``, and
-    ``ball`` bounds its dual norm. ``out`` takes the decision values, or has no rows.
+    None for additive weights, otherwise w is linked to Theta through the p-norm of ``link_p``.
+    ``ball`` bounds the (dual) norm of w, which is scaled into it after each step. ``out`` takes the decision values, or has no rows.
     """
-    s, V, U, Theta, link, sigma, csum, counts, curve, flags = state
+    s, V, U, Theta, link, sigma, csum, norm2, counts, curve, flags = state
     prototype, bias, norm, link_p, ball = flags
     data, indices, indptr = rows
     k = V.shape[1]
@@ -52,6 +53,7 @@ def scan(rule, p, state, rows, codes, out):
     weights = V.reshape(V.size)
     n_problems = sigma.size
     h = 2.0 if prototype else 1.0
+    tracked = ball < np.inf and link_p == 0.0
     scores = np.zeros(k)
     # Copied in and out: a slice of s per rule would cost two atomic reference counts.
     scalars = np.zeros(s.shape[1])
@@ -106,6 +108,8 @@ def scan(rule, p, state, rows, codes, out):
                 if scale == 1.0 and coef == 0.0:
                     continue
                 counts[UPDATES] += 1
+                if tracked:
+                    scale, coef, norm2[c] = into_ball(scale, coef, norm2[c], m, h * q, ball)
                 if scale != 1.0:
                     sigma[c] *= scale
                     if not SIGMA_LOW < sigma[c] < SIGMA_HIGH:

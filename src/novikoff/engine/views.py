@@ -188,6 +188,19 @@ def record(counts, curve, support):
     counts[NEXT_CURVE] = next_on_curve(counts[SEEN])
 
 
+@njit
+def into_ball(scale, coef, norm2, m, q, ball):
+    """The step ``scale * w + coef * x`` scaled into a ball; w has squared norm ``norm2``.
+
+    ``m`` is <w, x> and ``q`` is |x|^2. Returns the scale, the coefficient and the new norm.
+    """
+    norm2 = scale * scale * norm2 + 2.0 * scale * coef * m + coef * coef * q
+    if norm2 > ball * ball:
+        shrink = ball / np.sqrt(norm2)
+        return scale * shrink, coef * shrink, ball * ball
+    return scale, coef, norm2
+
+
 @njit(cache=True)
 def fold_scale(V, U, sigma, csum, c, prototype):
     """Fold the running scale of one problem into its columns of V; the mean stays what it was."""

@@ -101,8 +101,7 @@ class Layout(NamedTuple):
     average: bool
     norm: float  # the p of the row norm the rule wants; 0: none
     link_p: float  # weights are g(theta), g the p-norm's gradient; 0: they are theta itself
-    ball: float  # bound on the dual norm of linked weights
-    squared: tuple[int, ...]  # which scalars of the rule are squared norms of w
+    ball: float  # bound on the (dual) norm of the weights
 
 
 class Weights(Counters):
@@ -123,6 +122,7 @@ class Weights(Counters):
         self.link[:, :2] = 1.0  # tau and mu
         self.sigma = np.ones(problems)
         self.csum = np.zeros(problems)
+        self.norm2 = np.zeros(problems)  # |w|^2, kept where the ball is finite
 
     def run(self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
         """Run one trial per row."""
@@ -134,6 +134,7 @@ class Weights(Counters):
             self.link,
             self.sigma,
             self.csum,
+            self.norm2,
             self.counts,
             self.points,
             self.flags,
@@ -184,14 +185,14 @@ class Weights(Counters):
             values = getattr(self, name)
             if values is not None:
                 getattr(new, name)[:, old] = values[:, source[old]] * factor[old]
-        for name in ("s", "link", "sigma", "csum"):
+        for name in ("s", "link", "sigma", "csum", "norm2"):
             values = getattr(self, name)
             if layout.prototype:
                 getattr(new, name)[:] = values
             else:
                 getattr(new, name)[old] = values[source[old]]
         if layout.prototype and not self.layout.prototype:  # one w became a pair of prototypes
-            new.s[:, list(layout.squared)] *= np.sum(factor[old] ** 2)
+            new.norm2 *= np.sum(factor[old] ** 2)
             if new.Theta is not None:
                 k = layout.n_columns
                 link_refresh(
@@ -210,7 +211,7 @@ class Weights(Counters):
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All that was learnt, by name."""
-        names = ["s", "V", "U", "link", "sigma", "csum", "counts", "points"]
+        names = ["s", "V", "U", "link", "sigma", "csum", "norm2", "counts", "points"]
         if self.Theta is not None:
             names.append("Theta")
         return {name: getattr(self, name) for name in names}

@@ -30,7 +30,7 @@ from novikoff.base import OnlineClassifier
 from novikoff.engine import KEEP, entry, rule, scan
 from novikoff.params import COMMON, POSITIVE
 
-UPDATES, NORM2 = 0, 1  # the rule's scalars: updates so far, and |w|^2 where p = 2
+UPDATES = 0  # the rule's scalar: updates so far
 
 
 class ALMAParams(NamedTuple):
@@ -44,7 +44,7 @@ class ALMAParams(NamedTuple):
 
 @rule
 def alma(p, s, m, y, q, h):
-    """One trial: (scale, coefficient) of theta; for p > 2 the engine keeps theta in the ball."""
+    """One trial: (scale, coefficient) of theta; the engine scales w into the ball."""
     k = s[UPDATES] + 1.0
     norm = math.sqrt(q)
     m = y * m / norm
@@ -52,13 +52,7 @@ def alma(p, s, m, y, q, h):
         return KEEP
     eta = p.C / (math.sqrt(p.p - 1.0) * math.sqrt(k))
     s[UPDATES] = k
-    scale = 1.0
-    if p.p == 2.0:
-        s[NORM2] += 2.0 * eta * m + h * eta * eta
-        if s[NORM2] > 1.0:
-            scale = 1.0 / math.sqrt(s[NORM2])
-            s[NORM2] = 1.0
-    return scale, scale * eta * y / norm
+    return 1.0, eta * y / norm
 
 
 @entry
@@ -130,8 +124,7 @@ class ALMA(OnlineClassifier):
 
     _entry = run_alma
     _Params = ALMAParams
-    _n_state = 2
-    _squared_state = (NORM2,)
+    _n_state = 1
     _parameter_constraints = {
         **COMMON,
         "p": [Interval(Real, 2, None, closed="left")],
@@ -179,7 +172,5 @@ class ALMA(OnlineClassifier):
 
     def _layout(self, n_features, classes):
         p = float(self.p)
-        layout = super()._layout(n_features, classes)
-        if p == 2.0:
-            return layout._replace(norm=p)
-        return layout._replace(norm=p, link_p=p, ball=1.0)
+        link_p = 0.0 if p == 2.0 else p  # for p = 2, w is theta itself
+        return super()._layout(n_features, classes)._replace(norm=p, link_p=link_p, ball=1.0)
