@@ -17,7 +17,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from novikoff.engine.weights import Layout, Rows, Weights
+from novikoff.engine.rows import Rows
+from novikoff.engine.weights import Layout, Weights
 from novikoff.labels.classes import Classes, check_labels, growth
 from novikoff.progress import slices
 

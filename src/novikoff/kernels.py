@@ -1,6 +1,6 @@
 """Kernels: linear, rbf, polynomial, precomputed, and the user's own.
 
-The built-in kernels are a map of an inner product between features, ``finish(left(x) . right(z))``,
+The built-in kernels are a map of inner products between features, ``finish(left(x).right(z))``,
 so that a whole panel of values is one matrix product and one pass over it. A kernel of your own is
 any function ``k(A, B) -> matrix`` of two sets of rows, or a subclass of :class:`Kernel`.
 """

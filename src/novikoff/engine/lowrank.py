@@ -30,7 +30,8 @@ from novikoff.engine.views import (
     is_zero,
     record,
 )
-from novikoff.engine.weights import Layout, Rows, Weights
+from novikoff.engine.rows import Rows
+from novikoff.engine.weights import Layout, Weights
 
 
 @primitive

@@ -43,7 +43,8 @@ def scan(rule, p, state, rows, codes, out):
     ``state`` and ``rows`` are the tuples that :class:`novikoff.engine.weights.Weights` makes. In
     it ``norm`` is the p of the row norm that the rule wants, 0 when it wants none; ``Theta`` is
     None for additive weights, otherwise w is linked to Theta through the p-norm of ``link_p``.
-    ``ball`` bounds the (dual) norm of w, which is scaled into it after each step. ``out`` takes the decision values, or has no rows.
+    ``ball`` bounds the (dual) norm of w, which is scaled into it after each step. ``out`` takes
+    the decision values, or has no rows.
     """
     s, V, U, Theta, link, sigma, csum, norm2, counts, curve, flags = state
     prototype, bias, norm, link_p, ball = flags

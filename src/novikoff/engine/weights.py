@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.lib.recfunctions as rfn
 
+from novikoff.engine.rows import Rows
 from novikoff.engine.scan import score_rows
 from novikoff.engine.views import (
     CURVE_LENGTH,
@@ -20,27 +21,6 @@ from novikoff.engine.views import (
 
 # next_on_curve passes 2**63 after fewer points than this.
 CURVE_CAPACITY = 800
-
-
-class Rows(NamedTuple):
-    """Validated rows, as the compiled loops take them (see :mod:`novikoff.engine.views`)."""
-
-    data: np.ndarray
-    indices: np.ndarray | None
-    indptr: np.ndarray | None
-    n: int
-    width: int
-
-    def part(self, start: int, stop: int) -> "Rows":
-        """Rows start to stop, without a copy."""
-        if self.indptr is None:
-            flat = self.data[start * self.width : stop * self.width]
-            return self._replace(data=flat, n=stop - start)
-        return self._replace(indptr=self.indptr[start : stop + 1], n=stop - start)
-
-    def dense(self) -> np.ndarray | None:
-        """The rows as a matrix, when they are dense."""
-        return self.data.reshape(self.n, self.width) if self.indices is None else None
 
 
 class Counters:

@@ -1,0 +1,26 @@
+"""Validated rows, as compiled loops and kernels take them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Rows(NamedTuple):
+    """Dense or CSR rows, flat (see :mod:`novikoff.engine.views`)."""
+
+    data: np.ndarray
+    indices: np.ndarray | None
+    indptr: np.ndarray | None
+    n: int
+    width: int
+
+    def part(self, start: int, stop: int) -> "Rows":
+        """Rows start to stop, without a copy."""
+        if self.indptr is None:
+            flat = self.data[start * self.width : stop * self.width]
+            return self._replace(data=flat, n=stop - start)
+        return self._replace(indptr=self.indptr[start : stop + 1], n=stop - start)
+
+    def dense(self) -> np.ndarray | None:
+        """The rows as a matrix, when they are dense."""
+        return self.data.reshape(self.n, self.width) if self.indices is None else None

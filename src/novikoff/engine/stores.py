@@ -1,0 +1,362 @@
+"""Where the rows of a kernel expansion are kept, and panels of kernel values between them and a block.
+
+A panel has a row for each of the first ``m`` slots and, below them, one for each row of the block;
+its columns are the block's rows. Slots are grown by doubling and used again after an eviction.
+"""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numba import njit
+
+from novikoff.engine.rows import Rows
+
+# Wider CSR rows are kept sparse, behind an inverted index; narrower ones are made dense by block.
+DENSE_WIDTH = 4096
+
+
+@njit(cache=True)
+def densify(data, indices, indptr, out):
+    """Write CSR rows into a zeroed dense block; entries stored twice add up."""
+    for t in range(out.shape[0]):
+        for j in range(indptr[t], indptr[t + 1]):
+            out[t, indices[j]] += data[j]
+
+
+def dense_block(rows: Rows, dtype: np.dtype) -> np.ndarray:
+    """The rows as a dense matrix of this dtype."""
+    matrix = rows.dense()
+    if matrix is not None:
+        return matrix.astype(dtype, copy=False)
+    matrix = np.zeros((rows.n, rows.width), dtype)
+    densify(rows.data, rows.indices, rows.indptr, matrix)
+    return matrix
+
+
+def csr_block(rows: Rows) -> sp.csr_matrix:
+    """The rows as SciPy's CSR matrix."""
+    start, stop = rows.indptr[0], rows.indptr[-1]
+    indices = rows.indices[start:stop].astype(np.int64)
+    shape = (rows.n, rows.width)
+    return sp.csr_matrix((rows.data[start:stop], indices, rows.indptr - start), shape=shape)
+
+
+def enlarged(array: np.ndarray, n: int, axis: int = 0) -> np.ndarray:
+    """A zero-padded copy with at least n places along an axis, at least doubled."""
+    shape = list(array.shape)
+    shape[axis] = max(n, 2 * shape[axis])
+    new = np.zeros(shape, array.dtype)
+    new[tuple(slice(0, size) for size in array.shape)] = array
+    return new
+
+
+class DenseStore:
+    """Rows as features of a product kernel: a panel is one matrix product and one map."""
+
+    def __init__(self, kernel: Any, width: int, dtype: np.dtype) -> None:
+        self.kernel, self.width = kernel, width
+        self.left = np.zeros((0, width + kernel.extra), dtype)
+
+    def load(self, rows: Rows) -> np.ndarray:
+        """Make a block of rows ready for panels."""
+        return dense_block(rows, self.left.dtype)
+
+    def diagonal(self, block: np.ndarray) -> np.ndarray:
+        """k(x, x) of a block's rows."""
+        return self.kernel.diagonal(block)
+
+    def panel(self, block: np.ndarray, m: int, P: np.ndarray) -> None:
+        """Fill a panel; one with m rows leaves the block's own out."""
+        right = self.kernel.right(block)
+        np.matmul(self.left[:m], right.T, out=P[:m])
+        if P.shape[0] > m:
+            own = np.empty((block.shape[0], self.left.shape[1]), block.dtype)
+            self.kernel.left(block, own)
+            np.matmul(own, right.T, out=P[m:])
+        self.kernel.finish(P)
+
+    def put(self, block: np.ndarray, which: np.ndarray, slots: np.ndarray) -> None:
+        """Store rows of a block in slots."""
+        if slots.size and slots.max() >= self.left.shape[0]:
+            self.left = enlarged(self.left, int(slots.max()) + 1)
+        features = np.empty((which.size, self.left.shape[1]), self.left.dtype)
+        self.kernel.left(block[which], features)
+        self.left[slots] = features
+
+    def vectors(self, slots: np.ndarray) -> np.ndarray:
+        """The stored rows."""
+        return self.left[slots, : self.width]
+
+    def arrays(self, m: int) -> dict[str, Any]:
+        """All that is stored in the first m slots."""
+        return {"left": self.left[:m]}
+
+    def restore(self, arrays: dict[str, Any], m: int) -> None:
+        """Take back what :meth:`arrays` gave."""
+        left = arrays.get("left")
+        if not isinstance(left, np.ndarray) or left.shape != (m, self.left.shape[1]):
+            raise ValueError("has support vectors of another shape than its features")
+        if left.dtype not in (np.float32, np.float64) or not np.isfinite(left).all():
+            raise ValueError("has support vectors that are not finite numbers")
+        self.left = np.ascontiguousarray(left)
+
+
+@njit(cache=True)
+def post(head, after, slot_of, value, n, data, indices, ident):
+    """Add a row's entries to the lists of their features; return the number of entries."""
+    for j in range(data.size):
+        f = indices[j]
+        after[n] = head[f]
+        slot_of[n] = ident
+        value[n] = data[j]
+        head[f] = n
+        n += 1
+    return n
+
+
+@njit(cache=True)
+def gather(head, after, owner, value, slots, data, indices, indptr, m, P):
+    """P[:m] = inner products of stored rows and CSR rows, along the lists of the latter's features."""
+    for t in range(P.shape[1]):
+        for j in range(indptr[t], indptr[t + 1]):
+            x = data[j]
+            at = head[indices[j]]
+            while at >= 0:
+                slot = slots[owner[at]]
+                if 0 <= slot < m:
+                    P[slot, t] += x * value[at]
+                at = after[at]
+
+
+class SparseStore:
+    """Wide sparse rows: an inverted index from features to the stored rows that have them.
+
+    A row that leaves its slot stays in the lists, marked dead, until the dead outnumber the live;
+    then the lists are made anew. So memory is bounded by the rows that are stored.
+    """
+
+    def __init__(self, kernel: Any, width: int, dtype: np.dtype) -> None:
+        self.kernel, self.width, self.dtype = kernel, width, dtype
+        self.rows: list[tuple[np.ndarray, np.ndarray] | None] = []
+        self.squares = np.zeros(0)
+        self._index_anew()
+
+    def _index_anew(self) -> None:
+        size = max(1024, sum(row[0].size for row in self.rows if row is not None))
+        self.head = np.full(self.width, -1, np.int64)
+        self.after = np.zeros(size, np.int64)
+        self.owner = np.zeros(size, np.int64)
+        self.value = np.zeros(size)
+        self.slots = np.zeros(0, np.int64)  # the slot of each row ever posted; -1: dead
+        self.ident = np.full(len(self.rows), -1, np.int64)  # the posted row in each slot
+        self.n_entries = 0
+        for slot, row in enumerate(self.rows):
+            if row is not None:
+                self._post(slot, row)
+
+    def _post(self, slot: int, row: tuple[np.ndarray, np.ndarray]) -> None:
+        data, indices = row
+        needed = self.n_entries + data.size
+        if needed > self.after.size:
+            self.after = enlarged(self.after, needed)
+            self.owner = enlarged(self.owner, needed)
+            self.value = enlarged(self.value, needed)
+        ident = self.slots.size
+        self.slots = np.append(self.slots, slot)
+        self.ident[slot] = ident
+        self.n_entries = post(
+            self.head, self.after, self.owner, self.value, self.n_entries, data, indices, ident
+        )
+
+    def load(self, rows: Rows) -> Rows:
+        """Make a block of rows ready for panels."""
+        if rows.indices is not None:
+            return rows
+        matrix = sp.csr_matrix(rows.dense())
+        indices, indptr = matrix.indices.astype(np.uint32), matrix.indptr.astype(np.int64)
+        return Rows(matrix.data, indices, indptr, rows.n, rows.width)
+
+    @staticmethod
+    def _squares(block: Rows) -> np.ndarray:
+        matrix = csr_block(block)
+        matrix.sum_duplicates()
+        return np.asarray(matrix.multiply(matrix).sum(axis=1), np.float64).ravel()
+
+    def diagonal(self, block: Rows) -> np.ndarray:
+        """k(x, x) of a block's rows."""
+        return self.kernel.diagonal_from(self._squares(block))
+
+    def panel(self, block: Rows, m: int, P: np.ndarray) -> None:
+        """Fill a panel; one with m rows leaves the block's own out."""
+        P[:] = 0.0
+        lists = (self.head, self.after, self.owner, self.value, self.slots)
+        gather(*lists, block.data, block.indices, block.indptr, m, P)
+        squares = self._squares(block)
+        left = self.squares[:m]
+        if P.shape[0] > m:
+            matrix = csr_block(block)
+            P[m:] = (matrix @ matrix.T).toarray()
+            left = np.concatenate([left, squares])
+        self.kernel.from_products(P, left, squares)
+
+    def put(self, block: Rows, which: np.ndarray, slots: np.ndarray) -> None:
+        """Store rows of a block in slots."""
+        if slots.size == 0:
+            return
+        top = int(slots.max()) + 1
+        if top > len(self.rows):
+            more = top - len(self.rows)
+            self.rows.extend([None] * more)
+            self.ident = np.concatenate([self.ident, np.full(more, -1)])
+            self.squares = np.concatenate([self.squares, np.zeros(more)])
+        squares = self._squares(block)
+        for t, slot in zip(which.tolist(), slots.tolist(), strict=True):
+            part = slice(block.indptr[t], block.indptr[t + 1])
+            row = (block.data[part].astype(self.dtype), block.indices[part].astype(np.int64))
+            if self.ident[slot] >= 0:
+                self.slots[self.ident[slot]] = -1
+            self.rows[slot] = row
+            self.squares[slot] = squares[t]
+            self._post(slot, row)
+        if self.slots.size > 2 * len(self.rows) + 64:
+            self._index_anew()
+
+    def vectors(self, slots: np.ndarray) -> sp.csr_matrix:
+        """The stored rows."""
+        rows = [self.rows[slot] for slot in slots]
+        indptr = np.concatenate([[0], np.cumsum([row[0].size for row in rows])]).astype(np.int64)
+        data = np.concatenate([row[0] for row in rows]) if rows else np.zeros(0, self.dtype)
+        indices = np.concatenate([row[1] for row in rows]) if rows else np.zeros(0, np.int64)
+        return sp.csr_matrix((data, indices, indptr), shape=(len(rows), self.width))
+
+    def arrays(self, m: int) -> dict[str, Any]:
+        """All that is stored in the first m slots."""
+        stored = self.vectors(np.arange(m))
+        return {"data": stored.data, "indices": stored.indices, "indptr": stored.indptr}
+
+    def restore(self, arrays: dict[str, Any], m: int) -> None:
+        """Take back what :meth:`arrays` gave."""
+        data, indices, indptr = (arrays[name] for name in ("data", "indices", "indptr"))
+        if indptr.shape != (m + 1,) or indptr[0] != 0 or (np.diff(indptr) < 0).any():
+            raise ValueError("has sparse support vectors with a broken index pointer")
+        if data.shape != (indptr[-1],) or indices.shape != data.shape:
+            raise ValueError("has sparse support vectors of unequal lengths")
+        if indices.size and not (indices.min() >= 0 and indices.max() < self.width):
+            raise ValueError("has sparse support vectors with an index outside its features")
+        self.dtype = data.dtype
+        self.rows = []
+        self.squares = np.zeros(0)
+        self._index_anew()
+        block = Rows(data, indices.astype(np.uint32), indptr.astype(np.int64), m, self.width)
+        self.put(block, np.arange(m), np.arange(m))
+
+
+class FunctionStore:
+    """Rows behind a user's kernel, kept as they came."""
+
+    def __init__(self, kernel: Any, width: int, dtype: np.dtype, sparse: bool) -> None:
+        self.kernel, self.width, self.dtype, self.sparse = kernel, width, dtype, sparse
+        self.stored = (
+            sp.csr_matrix((0, width), dtype=dtype) if sparse else np.zeros((0, width), dtype)
+        )
+
+    def load(self, rows: Rows) -> Any:
+        """Make a block of rows ready for panels."""
+        if not self.sparse:
+            return dense_block(rows, self.dtype)
+        if rows.indices is None:
+            return sp.csr_matrix(rows.dense())
+        return csr_block(rows)
+
+    def diagonal(self, block: Any) -> np.ndarray:
+        """k(x, x) of a block's rows."""
+        return self.kernel.diagonal(block)
+
+    def panel(self, block: Any, m: int, P: np.ndarray) -> None:
+        """Fill a panel; one with m rows leaves the block's own out."""
+        if m:
+            P[:m] = self.kernel.values(self.stored[:m], block)
+        if P.shape[0] > m:
+            P[m:] = self.kernel.values(block, block)
+
+    def put(self, block: Any, which: np.ndarray, slots: np.ndarray) -> None:
+        """Store rows of a block in slots."""
+        if slots.size == 0:
+            return
+        top = max(int(slots.max()) + 1, self.stored.shape[0])
+        if self.sparse:
+            stored = sp.vstack([self.stored, block[which]], format="csr")
+            source = np.zeros(top, np.int64)
+            source[: self.stored.shape[0]] = np.arange(self.stored.shape[0])
+            source[slots] = self.stored.shape[0] + np.arange(which.size)
+            self.stored = stored[source]
+            return
+        if top > self.stored.shape[0]:
+            self.stored = enlarged(self.stored, top)
+        self.stored[slots] = block[which]
+
+    def vectors(self, slots: np.ndarray) -> Any:
+        """The stored rows."""
+        return self.stored[slots]
+
+    def arrays(self, m: int) -> dict[str, Any]:
+        """All that is stored in the first m slots."""
+        return {"stored": self.stored[:m]}
+
+    def restore(self, arrays: dict[str, Any], m: int) -> None:
+        """Take back what :meth:`arrays` gave."""
+        stored = arrays.get("stored")
+        if getattr(stored, "shape", None) != (m, self.width):
+            raise ValueError("has support vectors of another shape than its features")
+        self.sparse = sp.issparse(stored)
+        self.dtype, self.stored = stored.dtype, stored
+
+
+class IndexStore:
+    """A precomputed kernel: a row is its number, and its values stand in the matrix that is given."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.stored = np.zeros(0, np.int64)
+
+    def load(self, rows: Rows) -> np.ndarray:
+        """Make a block of rows ready for panels: values with all training rows."""
+        return dense_block(rows, np.dtype(np.float64))
+
+    def place(self, numbers: np.ndarray) -> None:
+        """Say which training rows the next block holds."""
+        self.numbers = numbers
+
+    def diagonal(self, block: np.ndarray) -> np.ndarray:
+        """k(x, x) of a block's rows."""
+        return block[np.arange(len(block)), self.numbers]
+
+    def panel(self, block: np.ndarray, m: int, P: np.ndarray) -> None:
+        """Fill a panel; one with m rows leaves the block's own out."""
+        P[:m] = block[:, self.stored[:m]].T
+        if P.shape[0] > m:
+            P[m:] = block[:, self.numbers].T
+
+    def put(self, block: np.ndarray, which: np.ndarray, slots: np.ndarray) -> None:
+        """Store rows of a block in slots."""
+        if slots.size and slots.max() >= self.stored.size:
+            self.stored = enlarged(self.stored, int(slots.max()) + 1)
+        self.stored[slots] = self.numbers[which]
+
+    def vectors(self, slots: np.ndarray) -> np.ndarray:
+        """The numbers of the stored rows."""
+        return self.stored[slots]
+
+    def arrays(self, m: int) -> dict[str, Any]:
+        """All that is stored in the first m slots."""
+        return {"stored": self.stored[:m]}
+
+    def restore(self, arrays: dict[str, Any], m: int) -> None:
+        """Take back what :meth:`arrays` gave."""
+        stored = arrays.get("stored")
+        if not isinstance(stored, np.ndarray) or stored.shape != (m,) or stored.dtype != np.int64:
+            raise ValueError("has no numbers of its support vectors")
+        if m and not (stored.min() >= 0 and stored.max() < self.width):
+            raise ValueError("has a support vector outside its training rows")
+        self.stored = stored
