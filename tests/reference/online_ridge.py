@@ -1,0 +1,51 @@
+"""On-line ridge regression used as a classifier (RLSC): P0 section 3, footnote 5 and after it.
+
+w_t = argmin_v sum_{s<t} (v.x_s - y_s)^2 + a ||v||^2 over ALL earlier trials, mistaken or not:
+A = aI + sum_{s<t} x_s x_s', w_t = A^{-1} sum_{s<t} y_s x_s, solved afresh in each trial.
+The decision is w_t.x_t: the current row is not in the matrix. The forward algorithm, which puts it
+there, has w_t.x_t / (1 + x_t' A^{-1} x_t) instead: the same sign, returned as forward_decisions.
+"""
+
+import numpy as np
+
+
+def run(X, y, a=1.0):
+    n, dim = X.shape
+    A, b, w = a * np.eye(dim), np.zeros(dim), np.zeros(dim)
+    decisions, forward = np.zeros(n), np.zeros(n)
+    mistakes, updates = np.zeros(n, bool), np.zeros(n, bool)
+    held = []  # the hypothesis after each trial
+    for t in range(n):
+        decisions[t] = w @ X[t]
+        forward[t] = b @ np.linalg.solve(A + np.outer(X[t], X[t]), X[t])
+        mistakes[t] = y[t] * decisions[t] <= 0
+        A = A + np.outer(X[t], X[t])
+        b = b + y[t] * X[t]
+        w = np.linalg.solve(A, b)
+        updates[t] = X[t].any()
+        held.append(w)
+    return {
+        "decisions": decisions,
+        "forward_decisions": forward,
+        "mistakes": mistakes,
+        "updates": updates,
+        "w": w,
+        "A": A,
+        "mean_decision": lambda Z: np.mean([Z @ h for h in held], axis=0),
+    }
+
+
+def run_multiclass(X, y, n_classes, multiclass, **parameters):
+    """One-versus-rest only: the algorithm updates on every trial, it has no rival to step from."""
+    if multiclass != "ovr":
+        raise ValueError(f"multiclass must be 'ovr' for online ridge, got {multiclass!r}")
+    runs = [run(X, np.where(y == c, 1.0, -1.0), **parameters) for c in range(n_classes)]
+    decisions = np.column_stack([r["decisions"] for r in runs])
+    mistakes = [d[c] <= np.delete(d, c).max() for d, c in zip(decisions, y, strict=True)]
+    return {
+        "decisions": decisions,
+        "mistakes": np.array(mistakes, bool),
+        "n_updates": sum(int(r["updates"].sum()) for r in runs),
+        "W": np.array([r["w"] for r in runs]),
+        "mean_decision": lambda Z: np.column_stack([r["mean_decision"](Z) for r in runs]),
+    }
