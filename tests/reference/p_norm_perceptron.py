@@ -83,7 +83,7 @@ def _prototype(X, y, n_classes, p=2.0, normalize=False):
     return {
         "decisions": decisions,
         "mistakes": mistakes,
-        "n_updates": n_updates,
+        "n_updates": int(n_updates),
         "W": W,
         "theta": theta,
         "mean_decision": lambda Z: np.mean([Z @ H.T for H in held], axis=0),

@@ -9,7 +9,9 @@ ties), and the squared length of the step's direction (x, -x) is 2 ||x||^2.
 import numpy as np
 
 
-def run(X, y):
+def run(X, y, kernel=None, budget=None, draw=None):
+    if kernel is not None:
+        return run_kernel(X, y, kernel, budget=budget, draw=draw)
     n, dim = X.shape
     w = np.zeros(dim)
     decisions, mistakes, updates = np.zeros(n), np.zeros(n, bool), np.zeros(n, bool)
@@ -33,7 +35,11 @@ def run(X, y):
 
 
 def run_multiclass(X, y, n_classes, multiclass, **parameters):
-    return {"ovr": _ovr, "prototype": _prototype}[multiclass](X, y, n_classes, **parameters)
+    if "kernel" in parameters:
+        forms = {"ovr": _kernel_ovr, "prototype": _kernel_prototype}
+    else:
+        forms = {"ovr": _ovr, "prototype": _prototype}
+    return forms[multiclass](X, y, n_classes, **parameters)
 
 
 def _ovr(X, y, n_classes, **parameters):
@@ -72,7 +78,107 @@ def _prototype(X, y, n_classes):
     return {
         "decisions": decisions,
         "mistakes": mistakes,
-        "n_updates": n_updates,
+        "n_updates": int(n_updates),
         "W": W,
         "mean_decision": lambda Z: np.mean([Z @ H.T for H in held], axis=0),
+    }
+
+
+def run_kernel(X, y, kernel, budget=None, draw=None):
+    """With a kernel: c[i] is the coefficient of row i, zero when it is no support vector.
+
+    With a budget, an update that finds the support full first discards the row at position
+    draw(size) in order of entry (the oldest: draw = lambda size: 0); f(x) was taken before.
+    """
+    n = len(X)
+    G, c, support = kernel(X, X), np.zeros(n), []
+    decisions, mistakes, updates = np.zeros(n), np.zeros(n, bool), np.zeros(n, bool)
+    held = []
+    for t in range(n):
+        decisions[t] = G[t] @ c
+        mistakes[t] = y[t] * decisions[t] <= 0
+        loss = max(0.0, 1.0 - y[t] * decisions[t])
+        if G[t, t] > 0 and loss > 0:
+            tau = loss / G[t, t]
+            c = c.copy()
+            if budget is not None and len(support) == budget:
+                c[support.pop(draw(budget))] = 0.0
+            c[t] = tau * y[t]
+            support.append(t)
+            updates[t] = True
+        held.append(c)
+    return {
+        "decisions": decisions,
+        "mistakes": mistakes,
+        "updates": updates,
+        "support": support,
+        "alpha": c[support],
+        "mean_decision": lambda Z: np.mean([kernel(Z, X) @ h for h in held], axis=0),
+    }
+
+
+def _kernel_ovr(X, y, n_classes, kernel, budget=None, draw=None):
+    """k binary runs over one store of rows: a trial that updates any class stores one row, and
+    the budget counts rows, so a discarded row leaves every class."""
+    n = len(X)
+    G, D, support = kernel(X, X), np.zeros((n_classes, n)), []
+    decisions, mistakes, n_updates = np.zeros((n, n_classes)), np.zeros(n, bool), 0
+    held = []
+    for t in range(n):
+        decisions[t] = D @ G[t]
+        mistakes[t] = decisions[t, y[t]] <= np.delete(decisions[t], y[t]).max()
+        column = np.zeros(n_classes)
+        for c in range(n_classes):
+            sign = 1.0 if c == y[t] else -1.0
+            loss = max(0.0, 1.0 - sign * decisions[t, c])
+            if G[t, t] > 0 and loss > 0:
+                column[c] = sign * (loss / G[t, t])
+        if column.any():
+            D = D.copy()
+            if budget is not None and len(support) == budget:
+                D[:, support.pop(draw(budget))] = 0.0
+            D[:, t] = column
+            support.append(t)
+            n_updates += np.count_nonzero(column)
+        held.append(D)
+    return {
+        "decisions": decisions,
+        "mistakes": mistakes,
+        "n_updates": int(n_updates),
+        "support": support,
+        "alpha": D[:, support],
+        "mean_decision": lambda Z: np.mean([kernel(Z, X) @ H.T for H in held], axis=0),
+    }
+
+
+def _kernel_prototype(X, y, n_classes, kernel, budget=None, draw=None):
+    n = len(X)
+    G, D, support = kernel(X, X), np.zeros((n_classes, n)), []
+    decisions, mistakes, n_updates = np.zeros((n, n_classes)), np.zeros(n, bool), 0
+    held = []
+    for t in range(n):
+        decisions[t] = D @ G[t]
+        others = decisions[t].copy()
+        others[y[t]] = -np.inf
+        rival = np.argmax(others)  # the lowest index among ties
+        gap = decisions[t, y[t]] - decisions[t, rival]
+        mistakes[t] = gap <= 0
+        loss = max(0.0, 1.0 - gap)
+        if G[t, t] > 0 and loss > 0:
+            tau = loss / (2 * G[t, t])
+            D = D.copy()
+            if budget is not None and len(support) == budget:
+                D[:, support.pop(draw(budget))] = 0.0
+            D[y[t], t] = tau
+            D[rival, t] = -tau
+            support.append(t)
+            n_updates += 1
+        held.append(D)
+    return {
+        "decisions": decisions,
+        "mistakes": mistakes,
+        "n_updates": int(n_updates),
+        "support": support,
+        "alpha": D[:, support],
+        "mean_decision": lambda Z: np.mean([kernel(Z, X) @ H.T for H in held], axis=0),
     }
