@@ -32,7 +32,7 @@ def as_rows(X: np.ndarray | sp.csr_matrix, merge: bool = False) -> Rows:
     ``merge`` adds up entries that a CSR row stores twice; products do not need it, norms do.
     """
     n, width = X.shape
-    if not sp.issparse(X):
+    if isinstance(X, np.ndarray):
         return Rows(np.ascontiguousarray(X).reshape(-1), None, None, n, width)
     if merge and not X.has_canonical_format:
         X = X.copy()
@@ -44,7 +44,7 @@ def as_rows(X: np.ndarray | sp.csr_matrix, merge: bool = False) -> Rows:
         indices = X.indices.view(np.uint64)
     if indices.size and int(indices.max()) >= width:
         raise ValueError(f"X is a sparse matrix with a column index outside its {width} columns")
-    return Rows(X.data, indices, X.indptr.astype(np.int64, copy=False), n, width)
+    return Rows(np.asarray(X.data), indices, X.indptr.astype(np.int64, copy=False), n, width)
 
 
 class OnlineClassifier(ClassifierMixin, BaseEstimator):
