@@ -284,13 +284,16 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         """Run trials in order, a new class entering at the trial that brings its label."""
         n = rows.n
         out = np.zeros((n if want_decisions else 0, self._classes.n_columns))
+        entries = [int(np.argmax(codes == -1 - i)) for i in range(len(labels))]
         start = 0
-        for i, label in enumerate(labels):
-            stop = int(np.argmax(codes == -1 - i))
+        for i, (label, stop) in enumerate(zip(labels, entries, strict=True)):
             self._run_slices(rows, codes, out, start, stop)
-            out, codes = self._enter_class(label, -1 - i, out, codes, stop)
+            out, codes = self._enter_class(label, -1 - i, out, codes)
             start = stop
         self._run_slices(rows, codes, out, start, n)
+        if out.shape[1] > 1:
+            for trial in entries:
+                out[:trial, codes[trial]] = -np.inf
         return out
 
     def _run_slices(
@@ -308,9 +311,9 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
                 )
 
     def _enter_class(
-        self, label: Any, code: int, out: np.ndarray, codes: np.ndarray, trial: int
+        self, label: Any, code: int, out: np.ndarray, codes: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Let a class in before a trial; decisions and codes follow."""
+        """Let a class in; the decisions taken so far and the codes follow."""
         n_old = self._classes.size
         classes, position = self._classes.with_label(label)
         codes = np.where(codes >= position, codes + 1, codes)
@@ -322,7 +325,6 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             old = source >= 0
             wider = np.zeros((out.shape[0], source.size))
             wider[:, old] = out[:, source[old]] * factor[old]
-            wider[:trial, ~old] = -np.inf
             out = wider
         self._classes = classes
         return out, codes
