@@ -65,7 +65,9 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 
     def _rule_params(self, n_features: int) -> Any:
         """Parameters as the rule takes them."""
-        return self._Params(**{name: getattr(self, name) for name in self._Params._fields})
+        # As the fields are declared: margin=1 must not compile the trials anew for an integer.
+        kinds = self._Params.__annotations__
+        return self._Params(**{name: kind(getattr(self, name)) for name, kind in kinds.items()})
 
     def _row_norm(self) -> float:
         """The p of the row norm that the rule needs; 0 when it needs none."""
@@ -116,7 +118,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             classes = Classes(np.unique(y), given=True)
             if classes.size < 2:
                 raise ValueError(
-                    f"y has only one class, {classes.labels[0]!r}; fit needs at least two classes"
+                    f"y has only one class, {classes.labels.tolist()[0]!r}; fit needs at least two classes"
                 )
             self._start(classes, X.shape[1])
             codes = classes.encode(y)
@@ -370,6 +372,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
                 f"x has {n} features, but {type(self).__name__} is expecting {width} features"
             )
         if data.dtype != np.float64 and data.dtype != np.float32:
+            if data.dtype.kind not in "fiub":
+                raise ValueError(f"x must hold real numbers, got an array of {data.dtype}")
             data = data.astype(np.float64)
         # A finite sum of squares needs finite entries; the reverse fails on overflow only.
         if not isfinite(data.dot(data)) and not np.isfinite(data).all():
@@ -381,10 +385,12 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
     @staticmethod
     def _one_dict(x: dict, width: int) -> Rows:
         try:
-            indices = np.fromiter(x.keys(), np.int64, len(x))
+            indices = np.array(list(x), np.intp if not x else None)
             data = np.fromiter(x.values(), np.float64, len(x))
         except (TypeError, ValueError):
-            raise ValueError("x must map feature indices (integers) to numbers") from None
+            raise ValueError("x must map feature indices to numbers") from None
+        if indices.dtype.kind not in "iu" or indices.ndim != 1:
+            raise ValueError(f"x must map feature indices, which are integers; got {list(x)[:3]}")
         if len(x) and not (indices.min() >= 0 and indices.max() < width):
             raise ValueError(f"x has a feature index outside 0 to {width - 1}")
         if not np.isfinite(data).all():

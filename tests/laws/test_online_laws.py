@@ -135,9 +135,7 @@ def test_same_seed_same_model(case, form):
     other = make(case, form, **(options | {"random_state": 4})).fit(X, y)
     probe, _ = rows(seed=99)
     if is_online(case.name) and case.name != "OnlineRidgeClassifier":
-        assert not np.array_equal(
-            other.decision_function(probe), model.decision_function(probe)
-        )
+        assert not np.array_equal(other.decision_function(probe), model.decision_function(probe))
 
 
 @over_forms(["binary", "ovr"])

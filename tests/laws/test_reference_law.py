@@ -23,7 +23,8 @@ def reference_of(model, case, X, y, form):
     try:
         return run_reference(model, case.reference, X, y, form)
     except ValueError as refusal:
-        assert form == "prototype", refusal
+        if form != "prototype":
+            raise
         pytest.skip(f"no reference: {refusal}")
 
 

@@ -78,9 +78,7 @@ def test_integer_and_boolean_rows_are_numbers(case):
     model = make(case).fit(X, y)
     for kind in (np.int64, np.int8):
         assert_same_model(make(case).fit(X.astype(kind), y), model)
-    assert_same_model(
-        make(case).fit(X > 0, y), make(case).fit((X > 0).astype(float), y)
-    )
+    assert_same_model(make(case).fit(X > 0, y), make(case).fit((X > 0).astype(float), y))
 
 
 @over_forms(["binary", "ovr"])
@@ -165,10 +163,6 @@ def test_features_beyond_32_bits_are_kept_apart():
     X = sp.csr_matrix(
         (np.ones(3), indices, np.array([0, 1, 2, 3], dtype=np.int64)), shape=(3, width)
     )
-    with pytest.raises(ValueError, match="column index"):
-        broken = sp.csr_matrix(X[:, :20])
-        broken.indices[0] = 20
-        novikoff.Perceptron().fit(broken, [0, 1, 0])
     assert novikoff.base.as_rows(X).indices.tolist() == indices.tolist()
 
 
