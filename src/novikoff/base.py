@@ -91,6 +91,13 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         """A machine that has seen nothing."""
         return Weights(self._layout(n_features, classes))
 
+    def _entry_point(self) -> Any:
+        """The compiled trials of the form in use."""
+        return type(self)._entry
+
+    def _begin_epoch(self, order: np.ndarray) -> None:
+        """Hear in which order a pass of :meth:`fit` takes the rows."""
+
     def _check(self) -> None:
         """Check the parameters."""
         self._validate_params()
@@ -124,9 +131,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             codes = classes.encode(y)
             rng = check_random_state(self.random_state)
             for _ in range(self.n_epochs):
-                order = rng.permutation(X.shape[0]) if self.shuffle else slice(None)
+                order = rng.permutation(X.shape[0]) if self.shuffle else np.arange(X.shape[0])
                 rows = as_rows(X[order] if self.shuffle else X, self._machine_merges())
-                targets = codes[order]
+                targets = codes[order] if self.shuffle else codes
+                self._begin_epoch(order)
                 for start, stop in slices(rows.n, 1, self.verbose, type(self).__name__):
                     self._run(rows.part(start, stop), targets[start:stop], NO_DECISIONS)
         return self
@@ -185,6 +193,14 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         if machine is None:
             return self._learn_first(x, y)
         rows = self._one_row(x)
+        if machine.fragile:
+            with self._unchanged_on_error():
+                self._learn_row(rows, y)
+        else:
+            self._learn_row(rows, y)
+        return self
+
+    def _learn_row(self, rows: Rows, y: Any) -> None:
         try:
             code = self._classes.code_of.get(y, -1)
         except TypeError:
@@ -195,7 +211,6 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         else:
             codes = np.array([1 if self._classes.size == 1 else code])
             self._run(rows, codes, NO_DECISIONS)
-        return self
 
     def _learn_first(self, x: Any, y: Any) -> Self:
         if isinstance(x, dict):
@@ -219,7 +234,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 
     def _run(self, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
         """Run trials whose classes are all known."""
-        self._machine.run(type(self)._entry, self._rule, rows, codes, out)
+        self._machine.run(self._entry_point(), self._rule, rows, codes, out)
 
     def _trials(self, X: Any, y: Any, classes: Any, want_decisions: bool) -> np.ndarray:
         first = "_machine" not in self.__dict__
@@ -401,6 +416,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
     def _unchanged_on_error(self) -> Iterator[None]:
         """Put all attributes back when an error leaves the block."""
         before = dict(self.__dict__)
+        if "_machine" in before and before["_machine"].fragile:
+            before["_machine"] = before["_machine"].twin()
         done = False
         try:
             yield

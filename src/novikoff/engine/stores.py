@@ -1,4 +1,4 @@
-"""Where the rows of a kernel expansion are kept, and panels of kernel values between them and a block.
+"""Where the rows of a kernel expansion are kept, and their panels of kernel values with a block.
 
 A panel has a row for each of the first ``m`` slots and, below them, one for each row of the block;
 its columns are the block's rows. Slots are grown by doubling and used again after an eviction.
@@ -58,7 +58,7 @@ class DenseStore:
         self.kernel, self.width = kernel, width
         self.left = np.zeros((0, width + kernel.extra), dtype)
 
-    def load(self, rows: Rows) -> np.ndarray:
+    def load(self, rows: Rows, trial: int = 0) -> np.ndarray:
         """Make a block of rows ready for panels."""
         return dense_block(rows, self.left.dtype)
 
@@ -103,12 +103,12 @@ class DenseStore:
 
 
 @njit(cache=True)
-def post(head, after, slot_of, value, n, data, indices, ident):
+def post(head, after, owner, value, n, data, indices, ident):
     """Add a row's entries to the lists of their features; return the number of entries."""
     for j in range(data.size):
         f = indices[j]
         after[n] = head[f]
-        slot_of[n] = ident
+        owner[n] = ident
         value[n] = data[j]
         head[f] = n
         n += 1
@@ -117,7 +117,7 @@ def post(head, after, slot_of, value, n, data, indices, ident):
 
 @njit(cache=True)
 def gather(head, after, owner, value, slots, data, indices, indptr, m, P):
-    """P[:m] = inner products of stored rows and CSR rows, along the lists of the latter's features."""
+    """P[:m] = inner products of stored rows and CSR rows, along the lists of the features."""
     for t in range(P.shape[1]):
         for j in range(indptr[t], indptr[t + 1]):
             x = data[j]
@@ -169,7 +169,7 @@ class SparseStore:
             self.head, self.after, self.owner, self.value, self.n_entries, data, indices, ident
         )
 
-    def load(self, rows: Rows) -> Rows:
+    def load(self, rows: Rows, trial: int = 0) -> Rows:
         """Make a block of rows ready for panels."""
         if rows.indices is not None:
             return rows
@@ -261,7 +261,7 @@ class FunctionStore:
             sp.csr_matrix((0, width), dtype=dtype) if sparse else np.zeros((0, width), dtype)
         )
 
-    def load(self, rows: Rows) -> Any:
+    def load(self, rows: Rows, trial: int = 0) -> Any:
         """Make a block of rows ready for panels."""
         if not self.sparse:
             return dense_block(rows, self.dtype)
@@ -314,19 +314,21 @@ class FunctionStore:
 
 
 class IndexStore:
-    """A precomputed kernel: a row is its number, and its values stand in the matrix that is given."""
+    """A precomputed kernel: a row is its number, its values stand in the matrix that is given."""
 
     def __init__(self, width: int) -> None:
-        self.width = width
+        self.kernel, self.width = None, width
         self.stored = np.zeros(0, np.int64)
+        self.begin(0, self.stored)
 
-    def load(self, rows: Rows) -> np.ndarray:
-        """Make a block of rows ready for panels: values with all training rows."""
+    def begin(self, trial: int, numbers: np.ndarray) -> None:
+        """Say which training rows come next, from this trial on."""
+        self.first, self.coming = trial, numbers
+
+    def load(self, rows: Rows, trial: int = 0) -> np.ndarray:
+        """Make a block of rows ready for panels: their values with all training rows."""
+        self.numbers = self.coming[trial - self.first :][: rows.n]
         return dense_block(rows, np.dtype(np.float64))
-
-    def place(self, numbers: np.ndarray) -> None:
-        """Say which training rows the next block holds."""
-        self.numbers = numbers
 
     def diagonal(self, block: np.ndarray) -> np.ndarray:
         """k(x, x) of a block's rows."""

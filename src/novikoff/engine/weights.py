@@ -26,6 +26,9 @@ CURVE_CAPACITY = 800
 class Counters:
     """Trials seen, mistakes, updates, and the curve taken at geometrically spaced trials."""
 
+    # Whether a trial may fail half-way, so that a batch needs a copy to fall back on.
+    fragile = False
+
     def __init__(self) -> None:
         self.counts = np.zeros(N_COUNTS, np.int64)
         self.counts[NEXT_CURVE] = 1

@@ -1,0 +1,417 @@
+"""The state of a kernel learner: coefficients of stored rows, a column of the support each."""
+
+import copy
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.engine import projection as pj
+from novikoff.engine.blas import few_threads, solve_lower, solve_lower_transposed
+from novikoff.engine.panel import FORGET, KEEP_ALL, LIVE
+from novikoff.engine.rows import Rows
+from novikoff.engine.stores import enlarged
+from novikoff.engine.views import SIGMA_HIGH, SIGMA_LOW, fold_scale
+from novikoff.engine.weights import Counters, check_like
+
+# Rows of a panel; about as many as make its product efficient without much of the block's own.
+BLOCK_SMALL, BLOCK_LARGE = 64, 256
+DECISION_BLOCK = 256
+# Trials between two exact evaluations of the norm, where it is kept by increments.
+REFRESH_NORM = 4096
+
+
+class ExpansionLayout(NamedTuple):
+    """What fixes the shapes and the meaning of an expansion."""
+
+    n_columns: int
+    n_state: int  # scalars that the rule keeps
+    prototype: bool
+    bias: bool  # adds 1 to the kernel
+    average: bool
+    ball: float  # bound on the norm of w
+    lazy: bool  # w itself is not scaled into the ball, only what is shown
+    policy: int  # which row goes: see novikoff.engine.panel
+    size: int  # rows that may be stored; 0: any number
+    eta: float  # distance within which rows are projected; 0: never
+    unit: bool  # that distance is of rows scaled to unit length
+    block_size: int  # 0: chosen by the size of the support
+
+
+class Expansion(Counters):
+    """Coefficients ``sigma * A`` of stored rows (see :mod:`novikoff.engine.panel`)."""
+
+    def __init__(
+        self, layout: ExpansionLayout, store: Any, dtype: np.dtype, seed: int
+    ) -> None:
+        super().__init__()
+        self.layout, self.store, self.dtype = layout, store, dtype
+        problems, k = (1 if layout.prototype else layout.n_columns), layout.n_columns
+        self.s = np.zeros((problems, layout.n_state))
+        self.A = np.zeros((k, 0))
+        self.U = np.zeros((k, 0))
+        self.sigma, self.csum, self.norm2 = np.ones(problems), np.zeros(problems), np.zeros(problems)
+        self.Q = np.zeros(problems)
+        self.sizes = np.zeros(2, np.int64)
+        self.rng = np.array([seed], np.uint64)
+        self.order = np.zeros(0, np.int64)  # slots in order of entry
+        self.born = np.zeros(0, np.int64)  # the trial that stored the row of a slot
+        self.used = 0  # slots in use or left empty, from the first on
+        # The Gram matrix of slots, where the policy or the ball needs values between stored rows.
+        removes = layout.policy != KEEP_ALL
+        self.keeps_gram = removes and (layout.policy == FORGET or layout.ball < np.inf)
+        self.G = np.zeros((0, 0))
+        self._panel = np.zeros(0, dtype)
+
+    @property
+    def fragile(self) -> bool:
+        """Whether a trial may fail half-way: a user's kernel may return anything."""
+        return not hasattr(self.store.kernel, "finish")
+
+    def twin(self) -> "Expansion":
+        """A copy that shares nothing but the kernel."""
+        kernel = self.store.kernel
+        return copy.deepcopy(self, {id(kernel): kernel})
+
+    # --- running -----------------------------------------------------------------------------
+
+    def run(self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
+        """Run one trial per row."""
+        with few_threads():
+            start = 0
+            while start < rows.n:
+                stop = min(rows.n, start + self._block_size())
+                shown = out[start:stop] if out.shape[0] else out
+                self._block(entry, p, rows.part(start, stop), codes[start:stop], shown)
+                start = stop
+
+    def _block_size(self) -> int:
+        if self.layout.block_size:
+            return self.layout.block_size
+        if self.used < 512:
+            return BLOCK_SMALL
+        return 2 * BLOCK_SMALL if self.used < 2048 else BLOCK_LARGE
+
+    def _reserve(self, n: int) -> None:
+        """Room for n positions in the arrays over positions."""
+        if n > self.A.shape[1]:
+            self.A = enlarged(self.A, n, axis=1)
+            if self.layout.average:
+                self.U = enlarged(self.U, n, axis=1)
+            self.order = enlarged(self.order, n + 1)
+            self.born = enlarged(self.born, n)
+        if self.keeps_gram and self.used > self.G.shape[0]:
+            self.G = enlarged(enlarged(self.G, self.used, 0), self.used, 1)
+
+    def _fill(self, block: Any, lines: int, columns: int) -> np.ndarray:
+        """The panel of a block in the buffer that is kept for it."""
+        if lines * columns > self._panel.size:
+            self._panel = np.empty(max(lines * columns, 2 * self._panel.size), self.dtype)
+        P = self._panel[: lines * columns].reshape(lines, columns)
+        self.store.panel(block, self.used, P)
+        if self.layout.bias:
+            P += 1.0
+        return P
+
+    def _values(self, coefficients: np.ndarray, P: np.ndarray) -> np.ndarray:
+        """Products of coefficients with a panel, in the panel's precision."""
+        return (coefficients.astype(self.dtype, copy=False) @ P).astype(np.float64, copy=False)
+
+    def _prepare(self, rows: Rows) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
+        """Block, panel, decision values and k(x, x)."""
+        m, b = self.used, rows.n
+        self._reserve(m + b)
+        block = self.store.load(rows, self.seen)
+        P = self._fill(block, m + b, b)
+        F = self.sigma[:, None] * self._values(self.A[:, :m], P[:m])
+        q = self.store.diagonal(block) + (1.0 if self.layout.bias else 0.0)
+        return block, P, F, q
+
+    def _block(
+        self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray
+    ) -> None:
+        m, seen, layout = self.used, self.seen, self.layout
+        block, P, F, q = self._prepare(rows)
+        flags = (layout.prototype, layout.ball, layout.lazy, layout.policy, layout.size)
+        state = (
+            *(self.s, self.A, self.U, self.sigma, self.csum, self.norm2, self.Q, self.sizes),
+            *(self.rng, self.order, self.G, self.counts, self.points, flags),
+        )
+        entry(p, state, (P, F, q, m), codes, out)
+        live = self.order[: self.sizes[LIVE]]
+        new = live[live >= m]
+        if new.size == 0:
+            return
+        # Rows that entered move to slots that were left, and then to new ones.
+        slots = np.arange(m, m + new.size)
+        if layout.policy != KEEP_ALL:
+            free = np.setdiff1d(np.arange(m), live, assume_unique=True)[: new.size]
+            slots = np.concatenate([free, np.arange(m, m + new.size - free.size)])
+        self.used = max(m, int(slots.max()) + 1)
+        self.store.put(block, new - m, slots)
+        moved = self.A[:, new]
+        sums = self.U[:, new] if layout.average else None
+        self.A[:, m : m + rows.n] = 0.0
+        self.A[:, slots] = moved
+        if sums is not None:
+            self.U[:, m : m + rows.n] = 0.0
+            self.U[:, slots] = sums
+        self.born[slots] = seen + new - m
+        if self.keeps_gram:
+            self._reserve(self.used)
+            place = np.arange(m + rows.n)
+            place[new] = slots
+            for position, slot in zip(new, slots, strict=True):
+                self.G[place[live], slot] = P[live, position - m]
+                self.G[slot, place[live]] = P[live, position - m]
+        live[live >= m] = slots
+        if self.keeps_gram and layout.ball < np.inf and seen // REFRESH_NORM != self.seen // REFRESH_NORM:
+            self._refresh_norm(live)
+
+    def _refresh_norm(self, live: np.ndarray) -> None:
+        A = self.A[:, live]
+        squares = np.einsum("ci,ij,cj->c", A, self.G[np.ix_(live, live)], A)
+        total = squares.sum(keepdims=True) if self.layout.prototype else squares
+        self.norm2[:] = self.sigma**2 * total
+
+    # --- what was learnt ---------------------------------------------------------------------
+
+    @property
+    def n_support(self) -> int:
+        """Rows stored."""
+        return int(self.sizes[LIVE])
+
+    @property
+    def live(self) -> np.ndarray:
+        """Slots in order of entry."""
+        return self.order[: self.n_support]
+
+    def coefficients(self) -> np.ndarray:
+        """Coefficients over slots of the hypothesis that is shown, a row a class."""
+        A = self.A[:, : self.used]
+        if self.layout.average and self.seen:
+            return (self.csum[:, None] * A - self.U[:, : self.used]) / self.seen
+        shown = self.sigma
+        if self.layout.lazy:
+            norm = np.sqrt(np.maximum(self.norm2, self.layout.ball**2))
+            shown = shown * (self.layout.ball / norm)
+        return shown[:, None] * A
+
+    def decide(self, rows: Rows) -> np.ndarray:
+        """Decision values, a column a class."""
+        out = np.zeros((rows.n, self.layout.n_columns))
+        coefficients = self.coefficients()
+        with few_threads():
+            for start in range(0, rows.n, DECISION_BLOCK):
+                part = rows.part(start, min(rows.n, start + DECISION_BLOCK))
+                P = self._fill(self.store.load(part), self.used, part.n)
+                out[start : start + part.n] = self._values(coefficients, P).T
+        return out
+
+    # --- classes and files -------------------------------------------------------------------
+
+    def grown(
+        self, layout: ExpansionLayout, source: np.ndarray, factor: np.ndarray
+    ) -> "Expansion":
+        """The state with other classes, as for primal weights."""
+        new = type(self)(layout, self.store, self.dtype, 0)
+        new.counts, new.points, new.sizes, new.rng = self.counts, self.points, self.sizes, self.rng
+        new.order, new.born, new.used, new.G = self.order, self.born, self.used, self.G
+        old = source >= 0
+        k = source.size
+        new.A = np.zeros((k, self.A.shape[1]))
+        new.A[old] = self.A[source[old]] * factor[old, None]
+        new.U = np.zeros((k, self.U.shape[1]))
+        new.U[old] = self.U[source[old]] * factor[old, None]
+        for name in ("s", "sigma", "csum", "norm2", "Q"):
+            values = getattr(self, name)
+            if layout.prototype:
+                getattr(new, name)[:] = values
+            else:
+                getattr(new, name)[old] = values[source[old]]
+        if layout.prototype and not self.layout.prototype:
+            new.norm2 *= np.sum(factor[old] ** 2)
+        return new
+
+    def arrays(self) -> dict[str, Any]:
+        """All that was learnt, by name."""
+        n = self.used
+        return {
+            **{name: getattr(self, name) for name in self._FIXED},
+            "A": self.A[:, :n],
+            "U": self.U[:, :n] if self.layout.average else self.U[:, :0],
+            "order": self.live,
+            "born": self.born[:n],
+            "G": self.G[:n, :n],
+            "store": self.store.arrays(n),
+        }
+
+    _FIXED = ("s", "sigma", "csum", "norm2", "Q", "sizes", "rng", "counts", "points")
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        """Take back what :meth:`arrays` gave; ``ValueError`` names what does not fit."""
+        own = self.arrays()
+        if set(arrays) != set(own):
+            raise ValueError(f"holds the arrays {sorted(arrays)} instead of {sorted(own)}")
+        for name in self._FIXED:
+            check_like(name, arrays[name], own[name])
+        k, n = self.layout.n_columns, arrays["A"].shape[-1]
+        gram = (n, n) if self.keeps_gram else (0, 0)
+        live = int(arrays["sizes"][LIVE])
+        shapes = {
+            "A": (np.float64, (k, n)),
+            "U": (np.float64, (k, n if self.layout.average else 0)),
+            "order": (np.int64, (live,)),
+            "born": (np.int64, (n,)),
+            "G": (np.float64, gram),
+        }
+        for name, (dtype, shape) in shapes.items():
+            check_like(name, arrays[name], np.empty(shape, dtype))
+        order = arrays["order"]
+        if live and not (0 <= order.min() and order.max() < n and np.unique(order).size == live):
+            raise ValueError("has an order of entry that names slots it does not have")
+        for name in (*self._FIXED, *shapes):
+            setattr(self, name, arrays[name])
+        self.used = n
+        self.store.restore(arrays["store"], n)
+        self._reserve(n)
+        self.check_counts()
+
+
+class Projected(Expansion):
+    """An expansion with a Cholesky factor of each class's Gram matrix (see :mod:`.projection`)."""
+
+    def __init__(
+        self, layout: ExpansionLayout, store: Any, dtype: np.dtype, seed: int
+    ) -> None:
+        super().__init__(layout, store, dtype, seed)
+        k = layout.n_columns
+        self.factors = [np.zeros((0, 0)) for _ in range(k)]
+        self.spans = [np.zeros(0, np.int64) for _ in range(k)]  # slots, in the factor's order
+
+    def _block(
+        self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray
+    ) -> None:
+        m, b, seen, layout = self.used, rows.n, self.seen, self.layout
+        k = layout.n_columns
+        block, P, F, q = self._prepare(rows)
+        W, E = np.empty((k, b, b)), np.zeros((k, b, b))
+        inside = np.empty((k, b))
+        V = []
+        for c in range(k):
+            span = self.spans[c]
+            v = P[:m] if span.size == m else P[span]
+            v = v.astype(np.float64, order="C", copy=True)
+            solve_lower(self.factors[c], span.size, v)
+            np.matmul(v.T, v, out=W[c])
+            inside[c] = W[c].diagonal()
+            V.append(v)
+        stored = np.array([span.size for span in self.spans])
+        entered = np.zeros(k, np.int64)
+        trials = np.zeros((k, b), np.int64)
+        distances = np.zeros((k, b))
+        steps, owns = np.zeros((k, 2, b)), np.zeros((k, 2, b))
+        double = self.dtype == np.float64
+        limits = (1e-12, 1e-6) if double else (1e-5, 1e-3)
+        flags = (layout.prototype, layout.ball, layout.eta, layout.unit, layout.average, *limits)
+        state = (
+            *(self.s, self.sigma, self.csum, self.norm2, self.sizes, self.counts, self.points),
+            flags,
+        )
+        outcome = entry(
+            p,
+            state,
+            (P, F, W, E, inside, q, m, stored, entered, trials, distances, steps, owns),
+            codes,
+            out,
+        )
+        if outcome == pj.NOT_SEMIDEFINITE:
+            raise ValueError(
+                "kernel is not positive semidefinite: a row is closer to the span of the support "
+                "vectors than its own k(x, x) allows"
+            )
+        entered_at = [trials[c, : entered[c]] for c in range(k)]
+        self._settle(block, V, E, entered_at, distances, steps, owns, seen)
+
+    def _settle(
+        self,
+        block: Any,
+        V: list[np.ndarray],
+        E: np.ndarray,
+        trials: list[np.ndarray],
+        distances: np.ndarray,
+        steps: np.ndarray,
+        owns: np.ndarray,
+        seen: int,
+    ) -> None:
+        """Store the rows that entered, extend the factors, take coefficients back to the rows."""
+        m, b = self.used, E.shape[2]
+        new = np.unique(np.concatenate(trials))
+        slot_of = np.full(b, -1)
+        slot_of[new] = m + np.arange(new.size)
+        if new.size:
+            self.store.put(block, new, slot_of[new])
+            self.order[m : m + new.size] = slot_of[new]
+            self.born[slot_of[new]] = seen + new
+            self.used = m + new.size
+        for c, v in enumerate(V):
+            n, more = self.spans[c].size, trials[c].size
+            if more:
+                self.spans[c] = np.concatenate([self.spans[c], slot_of[trials[c]]])
+                self.factors[c] = _with_room(self.factors[c], n + more)
+                L = self.factors[c]
+                for i, t in enumerate(trials[c]):
+                    L[n + i, :n] = v[:, t]
+                    L[n + i, n : n + i] = E[c, :i, t]
+                    L[n + i, n + i] = distances[c, i]
+            for j, target in enumerate((self.A, self.U) if self.layout.average else (self.A,)):
+                if steps[c, j].any():
+                    z = np.concatenate([v @ steps[c, j], E[c, :more] @ steps[c, j]])
+                    solve_lower_transposed(self.factors[c], z.size, z)
+                    target[c, self.spans[c]] += z
+                target[c, slot_of[trials[c]]] += owns[c, j, trials[c]]
+        for own in range(self.sigma.size):
+            if not SIGMA_LOW < self.sigma[own] < SIGMA_HIGH:
+                prototype = self.layout.prototype
+                fold_scale(self.A.T, self.U.T, self.sigma, self.csum, own, prototype)
+
+    def grown(
+        self, layout: ExpansionLayout, source: np.ndarray, factor: np.ndarray
+    ) -> "Projected":
+        """The state with other classes; a class that came from another one keeps its span."""
+        new = super().grown(layout, source, factor)
+        for c, old in enumerate(source):
+            if old >= 0:
+                new.factors[c] = self.factors[old].copy()
+                new.spans[c] = self.spans[old].copy()
+        return new
+
+    def arrays(self) -> dict[str, Any]:
+        """All that was learnt, by name."""
+        factors = [
+            L[: span.size, : span.size] for L, span in zip(self.factors, self.spans, strict=True)
+        ]
+        return {**super().arrays(), "factors": factors, "spans": list(self.spans)}
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        """Take back what :meth:`arrays` gave; ``ValueError`` names what does not fit."""
+        super().restore(arrays)
+        k = self.layout.n_columns
+        if len(arrays["factors"]) != k or len(arrays["spans"]) != k:
+            raise ValueError(f"has factors of {len(arrays['factors'])} classes instead of {k}")
+        for c in range(k):
+            span, L = arrays["spans"][c], arrays["factors"][c]
+            check_like("spans", span, np.empty(span.size, np.int64))
+            check_like("factors", L, np.empty((span.size, span.size)))
+            if span.size and not (0 <= span.min() and span.max() < self.used):
+                raise ValueError("has a factor of slots it does not have")
+            self.spans[c], self.factors[c] = span, L
+
+
+def _with_room(L: np.ndarray, n: int) -> np.ndarray:
+    """A square array with room for n lines."""
+    if n <= L.shape[0]:
+        return L
+    size = max(n, int(1.5 * L.shape[0]), 64)
+    new = np.zeros((size, size))
+    new[: L.shape[0], : L.shape[1]] = L
+    return new

@@ -1,0 +1,239 @@
+"""The driver of learners with a kernel form: which machine, which pairs make sense, what is shown."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+from novikoff.base import OnlineClassifier
+from novikoff.budgets import Budget, Forget, Project, RemoveOldest, RemoveRandom, RemoveSlot
+from novikoff.engine import panel
+from novikoff.engine.expansion import Expansion, ExpansionLayout, Projected
+from novikoff.engine.rows import Rows
+from novikoff.engine.stores import DENSE_WIDTH, DenseStore, FunctionStore, IndexStore, SparseStore
+from novikoff.kernels import Kernel, Precomputed, ProductKernel, resolve_kernel
+from novikoff.labels.classes import Classes
+from novikoff.params import COMMON, POSITIVE
+
+KERNEL_NAMES = {"linear", "rbf", "poly", "precomputed"}
+KERNEL = {
+    **COMMON,
+    "kernel": [StrOptions(KERNEL_NAMES), callable, Kernel],
+    "gamma": [*POSITIVE, StrOptions({"auto"})],
+    "degree": [Interval(int, 1, None, closed="left")],
+    "coef0": [Interval(float, 0, None, closed="left")],
+    "block_size": [Interval(int, 1, None, closed="left"), StrOptions({"auto"})],
+}
+"""What every kernel learner takes."""
+KERNEL_OR_PRIMAL = {**KERNEL, "kernel": [*KERNEL["kernel"], None], "budget": [Budget, None]}
+"""What learners take that have a primal form too."""
+
+POLICIES = {
+    RemoveRandom: panel.RANDOM,
+    RemoveOldest: panel.OLDEST,
+    Forget: panel.FORGET,
+    RemoveSlot: panel.SLOT,
+}
+
+
+class KernelClassifier(OnlineClassifier):
+    """Base of learners with a kernel form.
+
+    Besides what :class:`OnlineClassifier` asks for, a learner sets ``_panel_entry`` (compiled
+    trials over a panel) and, where rows can be projected, ``_project_entry``.
+    """
+
+    _panel_entry: ClassVar[Any]
+    _project_entry: ClassVar[Any] = None
+    # Why Forget does not go with this learner; empty where it does.
+    _no_forgetting: ClassVar[str] = ""
+
+    # --- what a learner may override ---------------------------------------------------------
+
+    def _budget(self) -> Budget | None:
+        """The policy that bounds the support."""
+        return self.budget
+
+    def _ball(self) -> float:
+        """Radius of the ball that w is kept in."""
+        return np.inf
+
+    def _lazy(self) -> bool:
+        """Whether only what is shown is scaled into the ball."""
+        return False
+
+    def _unit(self) -> bool:
+        """Whether the learner sees rows scaled to unit length."""
+        return False
+
+    # --- checks ------------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        super()._check()
+        budget = self._budget()
+        if budget is None:
+            return
+        name = type(self).__name__
+        if self.kernel is None:
+            raise ValueError(
+                f"budget={budget!r} bounds stored rows, and kernel=None stores none: "
+                "give kernel='linear' to keep an expansion, or budget=None"
+            )
+        if isinstance(budget, Project) and self._project_entry is None:
+            raise ValueError(f"{name} cannot project: use RemoveOldest(size) or budget=None")
+        if isinstance(budget, Forget):
+            if self._no_forgetting:
+                raise ValueError(
+                    f"budget={budget!r} does not go with {name}: {self._no_forgetting}; "
+                    "use RemoveOldest(size)"
+                )
+        if self.average == "mean" and not isinstance(budget, Project):
+            raise ValueError(
+                f"average='mean' does not go with budget={budget!r}: the mean of the hypotheses "
+                "keeps every row that was ever discarded, so it is not bounded; use Project(eta) "
+                "or average='last'"
+            )
+
+    def _validate_rows(self, X: Any, reset: bool) -> Any:
+        X = super()._validate_rows(X, reset)
+        if reset and self._is_precomputed() and X.shape[0] != X.shape[1]:
+            raise ValueError(
+                f"X must be square for kernel='precomputed' (kernel values between all training "
+                f"rows), got shape {X.shape}"
+            )
+        return X
+
+    def _trials(self, X: Any, y: Any, classes: Any, want_decisions: bool) -> np.ndarray:
+        if self._is_precomputed():
+            raise ValueError(
+                "kernel='precomputed' knows its training rows in fit only: use fit, or give the "
+                "kernel itself"
+            )
+        if "_machine" not in self.__dict__:
+            self._sparse_rows = sp.issparse(X)
+        return super()._trials(X, y, classes, want_decisions)
+
+    # --- the machine -------------------------------------------------------------------------
+
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.kernel, Precomputed) or (
+            isinstance(self.kernel, str) and self.kernel == "precomputed"
+        )
+
+    def _entry_point(self) -> Any:
+        if self.kernel is None:
+            return type(self)._entry
+        return type(self)._project_entry if self._projects() else type(self)._panel_entry
+
+    def _projects(self) -> bool:
+        return isinstance(self._budget(), Project)
+
+    def _new_machine(self, n_features: int, classes: Classes) -> Any:
+        if self.kernel is None:
+            return super()._new_machine(n_features, classes)
+        kernel = resolve_kernel(self.kernel, n_features, self.gamma, self.degree, self.coef0)
+        dtype = np.dtype(self._dtype)
+        if isinstance(kernel, Precomputed):
+            store, dtype = IndexStore(n_features), np.dtype(np.float64)
+        elif not isinstance(kernel, ProductKernel):
+            store = FunctionStore(kernel, n_features, dtype, self._sparse)
+            dtype = np.dtype(np.float64)
+        elif self._sparse and n_features > DENSE_WIDTH:
+            store = SparseStore(kernel, n_features, dtype)
+        else:
+            store = DenseStore(kernel, n_features, dtype)
+        machine = Projected if self._projects() else Expansion
+        return machine(self._layout(n_features, classes), store, dtype, self._seed())
+
+    def _seed(self) -> int:
+        """A seed for the machine's own draws, where it makes any."""
+        if not isinstance(self._budget(), RemoveRandom | RemoveSlot):
+            return 0
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _layout(self, n_features: int, classes: Classes) -> Any:
+        if self.kernel is None:
+            return super()._layout(n_features, classes)
+        budget = self._budget()
+        if isinstance(budget, Forget) and self.multiclass == "prototype" and classes.size > 2:
+            raise ValueError(
+                f"budget={budget!r} is defined for binary steps: use multiclass='ovr'"
+            )
+        return ExpansionLayout(
+            n_columns=classes.n_columns,
+            n_state=self._n_state,
+            prototype=self.multiclass == "prototype" and classes.size > 2,
+            bias=bool(self.fit_intercept),
+            average=self.average == "mean",
+            ball=float(self._ball()),
+            lazy=self._lazy(),
+            policy=POLICIES.get(type(budget), panel.KEEP_ALL),
+            size=getattr(budget, "size", 0),
+            eta=getattr(budget, "eta", 0.0),
+            unit=self._unit(),
+            block_size=0 if self.block_size == "auto" else int(self.block_size),
+        )
+
+    def _machine_merges(self) -> bool:
+        return self.kernel is None and super()._machine_merges()
+
+    def _begin_epoch(self, order: np.ndarray) -> None:
+        if self.kernel is not None and isinstance(self._machine.store, IndexStore):
+            self._machine.store.begin(self._machine.seen, order)
+
+    # --- what was learnt ---------------------------------------------------------------------
+
+    def _expansion(self) -> Expansion:
+        machine = self._fitted()
+        if not isinstance(machine, Expansion):
+            raise AttributeError(f"{type(self).__name__}(kernel=None) keeps weights, no support")
+        return machine
+
+    @property
+    def support_(self) -> np.ndarray:
+        """Trial numbers of the support vectors, in order of entry."""
+        machine = self._expansion()
+        return machine.born[machine.live]
+
+    @property
+    def support_vectors_(self) -> Any:
+        """Support vectors, in order of entry."""
+        machine = self._expansion()
+        return machine.store.vectors(machine.live)
+
+    @property
+    def dual_coef_(self) -> np.ndarray:
+        """Coefficients of the support vectors, of shape (1 or n_classes, n_support)."""
+        machine = self._expansion()
+        return machine.coefficients()[:, machine.live]
+
+    @property
+    def n_support_(self) -> int:
+        """How many rows are stored."""
+        return self._expansion().n_support
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Weights; of the kernel forms only the linear kernel has them."""
+        machine = self._fitted()
+        if not isinstance(machine, Expansion):
+            return super().coef_
+        if self.kernel != "linear":
+            raise AttributeError("coef_ exists for kernel=None and kernel='linear' only")
+        return self.dual_coef_ @ self.support_vectors_
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """Intercepts, of shape (1,) for two classes and (n_classes,) else."""
+        machine = self._fitted()
+        if not isinstance(machine, Expansion):
+            return super().intercept_
+        return self.dual_coef_.sum(axis=1) * bool(self.fit_intercept)
+
+    def __sklearn_tags__(self) -> Any:
+        """Say to scikit-learn that a precomputed kernel is pairwise."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is_precomputed()
+        return tags
