@@ -217,3 +217,61 @@ def test_multiclass_simplified_forgetron_shrinks_by_its_lambda(multiclass):
     expected = np.array([7 / 64, 1 / 8])
     assert out["support"] == [1, 2]
     assert out["alpha"] == pytest.approx(np.array([expected, -expected]))
+
+
+KERNEL_TABLE = [row for row in TABLE if "kernel" in row[1] and row[0] is not whitened_perceptron]
+
+
+@pytest.mark.parametrize(
+    ("module", "parameters", "draws", "form"),
+    [(m, pars, draws, FORMS[f]) for m, pars, draws, forms in KERNEL_TABLE for f in "b" + forms],
+)
+def test_zero_rows_of_a_linear_kernel_store_draw_and_count_nothing(
+    module, parameters, draws, form
+):
+    X, y, codes = rows()
+    parameters = parameters | {"kernel": lambda A, B: A @ B.T}
+    at = [0, 10, 18]
+    kept = np.insert(np.ones(N, bool), at, False)
+    zeros = np.insert(X, at, 0.0, axis=0)
+
+    def learn(rows, labels):
+        extra = {"draw": draw()} if draws else {}
+        if form == "binary":
+            return module.run(rows, labels, **parameters, **extra)
+        return module.run_multiclass(rows, labels, CLASSES, form, **parameters, **extra)
+
+    labels = y if form == "binary" else codes
+    expected, out = learn(X, labels), learn(zeros, np.insert(labels, at, 1))
+    assert out["mistakes"][~kept].all()
+    assert out["mistakes"][kept].tolist() == expected["mistakes"].tolist()
+    assert out["decisions"][kept] == pytest.approx(expected["decisions"], abs=1e-9)
+    assert out["alpha"] == pytest.approx(expected["alpha"], abs=1e-9)
+    assert len(out["support"]) == len(expected["support"])
+    assert kept[out["support"]].all()
+    if form != "binary":
+        assert out["n_updates"] == expected["n_updates"]
+
+
+def test_default_radii_are_those_of_the_theorems():
+    X, y, codes = rows()
+    modified = modified_budget_perceptron.run(X, y, rbf, draw(), 16, 0.4)
+    assert modified["alpha"] == pytest.approx(
+        modified_budget_perceptron.run(X, y, rbf, draw(), 16, 0.4, 0.5)["alpha"]
+    )
+    G = rbf(X[modified["support"]], X[modified["support"]])
+    assert modified["alpha"] @ G @ modified["alpha"] == pytest.approx(0.25)  # it is felt
+    radius = np.sqrt(16 / (32 * np.log2(128))) / 2
+    for multiclass in ("ovr", "prototype"):
+        out = modified_budget_perceptron.run_multiclass(
+            X, codes, 3, multiclass, rbf, draw(), 16, 0.4
+        )
+        expected = modified_budget_perceptron.run_multiclass(
+            X, codes, 3, multiclass, rbf, draw(), 16, 0.4, 0.5
+        )
+        assert out["alpha"] == pytest.approx(expected["alpha"])
+        out = simplified_forgetron.run_multiclass(X, codes, 3, multiclass, rbf, 16)
+        expected = simplified_forgetron.run_multiclass(
+            X, codes, 3, multiclass, rbf, 16, 1 / 32, radius
+        )
+        assert out["alpha"] == pytest.approx(expected["alpha"])

@@ -54,3 +54,22 @@ def test_structured_projectron_with_a_kernel_per_class_is_the_prototype_projectr
     pairs = {(t, c) for c, rows in enumerate(expected["supports"]) for t in rows}
     assert set(out["support"]) == pairs
     assert len(pairs) < 2 * out["mistakes"].sum()
+
+
+def test_structured_projectron_with_a_tiny_eta_is_the_structured_perceptron():
+    # Three features a pair: pairs soon lie in the span of the support and get their projection.
+    X, y = random_classes(n=40)
+    mix = np.array([[1.0, 0.0], [0.5, 1.0], [-1.0, 2.0]])
+
+    def features(x, c):
+        return 20 * np.append(mix[c] * x[:2], x[0] * (c - 1))  # margins rarely fall in (0, 1)
+
+    def joint(a, b):
+        return features(*a) @ features(*b)
+
+    expected = structured_perceptron.run(X, y, classes, features)
+    out = structured_projectron_plus_plus.run(X, y, classes, joint, 1e-7)
+    upto = np.argmax(out["updates"] & ~out["mistakes"]) or len(X)  # up to a margin error
+    assert len(out["support"]) == 3
+    assert expected["updates"][:upto].sum() > 3
+    assert out["decisions"][:upto] == pytest.approx(expected["decisions"][:upto], abs=1e-6)
