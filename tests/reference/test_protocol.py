@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from tests.reference import (
     adaptive_second_order_perceptron,
     alma,

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from tests.reference import (
     perceptron,
     projectron_plus_plus,
