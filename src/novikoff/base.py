@@ -7,7 +7,6 @@ the first trial, and an error on the way puts the attributes back.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import isfinite
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -20,31 +19,19 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from novikoff.engine.rows import Rows
 from novikoff.engine.weights import Layout, Weights
 from novikoff.labels.classes import Classes, check_labels, growth
+from novikoff.modelfile import check_fields
 from novikoff.progress import slices
+from novikoff.rows import Form, as_rows, form_of, one_row
 
 CURVE_FIELDS = ("trial", "mistakes", "updates", "support")
 NO_DECISIONS = np.zeros((0, 1))
-
-
-def as_rows(X: np.ndarray | sp.csr_matrix, merge: bool = False) -> Rows:
-    """Validated dense or CSR rows as the compiled loops take them.
-
-    ``merge`` adds up entries that a CSR row stores twice; products do not need it, norms do.
-    """
-    n, width = X.shape
-    if isinstance(X, np.ndarray):
-        return Rows(np.ascontiguousarray(X).reshape(-1), None, None, n, width)
-    if merge and not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    # Unsigned 32-bit indices serve up to 2^32 features and spare one specialisation.
-    if width <= 2**32:
-        indices = X.indices.astype(np.int32, copy=False).view(np.uint32)
-    else:
-        indices = X.indices.view(np.uint64)
-    if indices.size and int(indices.max()) >= width:
-        raise ValueError(f"X is a sparse matrix with a column index outside its {width} columns")
-    return Rows(np.asarray(X.data), indices, X.indptr.astype(np.int64, copy=False), n, width)
+_STATE = {
+    "labels": np.ndarray,
+    "given": bool,
+    "form": tuple,
+    "feature_names": (np.ndarray, type(None)),
+    "machine": dict,
+}
 
 
 class OnlineClassifier(ClassifierMixin, BaseEstimator):
@@ -87,9 +74,9 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             ball=np.inf,
         )
 
-    def _new_machine(self, n_features: int, classes: Classes) -> Weights:
+    def _new_machine(self, form: Form, classes: Classes) -> Weights:
         """A machine that has seen nothing."""
-        return Weights(self._layout(n_features, classes))
+        return Weights(self._layout(form.n_features, classes))
 
     def _entry_point(self) -> Any:
         """The compiled trials of the form in use."""
@@ -127,7 +114,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
                 raise ValueError(
                     f"y has only one class, {classes.labels.tolist()[0]!r}; fit needs at least two classes"
                 )
-            self._start(classes, X.shape[1])
+            self._start(classes, form_of(X))
             codes = classes.encode(y)
             rng = check_random_state(self.random_state)
             for _ in range(self.n_epochs):
@@ -192,7 +179,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         machine = self.__dict__.get("_machine")
         if machine is None:
             return self._learn_first(x, y)
-        rows = self._one_row(x)
+        rows = one_row(x, self.n_features_in_, self._machine_merges(), type(self).__name__)
         if machine.fragile:
             with self._unchanged_on_error():
                 self._learn_row(rows, y)
@@ -221,11 +208,12 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         X = x if sp.issparse(x) else np.asarray(x).reshape(1, -1)
         return self.partial_fit(X, [y])
 
-    def _start(self, classes: Classes, n_features: int) -> None:
+    def _start(self, classes: Classes, form: Form) -> None:
         """Begin with nothing learnt."""
         self._classes = classes
-        self._rule = self._rule_params(n_features)
-        self._machine = self._new_machine(n_features, classes)
+        self._form = form
+        self._rule = self._rule_params(form.n_features)
+        self._machine = self._new_machine(form, classes)
 
     def _machine_merges(self) -> bool:
         """Whether rows must have each feature once."""
@@ -249,7 +237,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
                         f"{type(self).__name__} with multiclass='prototype' must know its classes "
                         "from the start: give classes= in the first call"
                     )
-                self._start(self._first_classes(classes, y), X.shape[1])
+                self._start(self._first_classes(classes, y), form_of(X))
             else:
                 self._same_classes(classes)
             codes, labels = self._encode(y)
@@ -359,59 +347,6 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             order="C",
         )
 
-    def _one_row(self, x: Any) -> Rows:
-        """One row as the loops take it; checked, but without the toll of array validation."""
-        width = self.n_features_in_
-        if isinstance(x, dict):
-            return self._one_dict(x, width)
-        if isinstance(x, np.ndarray) and x.ndim == 1:
-            data, indices, indptr = x, None, None
-            n = x.size
-        elif sp.issparse(x) and x.format == "csr" and x.shape[0] == 1:
-            if self._machine_merges() and not x.has_canonical_format:
-                x = x.copy()
-                x.sum_duplicates()
-            data, n = x.data, x.shape[1]
-            indices = x.indices.astype(np.int32, copy=False).view(np.uint32)
-            indptr = np.array([0, data.size])
-            if data.size and int(indices.max()) >= width:
-                raise ValueError(f"x has a column index outside its {width} columns")
-        else:
-            raise ValueError(
-                "x must be one row: a 1-D array, a 1 x n CSR matrix or a dict {feature index: "
-                f"value}}; got {type(x).__name__}"
-                + (f" of shape {x.shape}" if hasattr(x, "shape") else "")
-            )
-        if n != width:
-            raise ValueError(
-                f"x has {n} features, but {type(self).__name__} is expecting {width} features"
-            )
-        if data.dtype != np.float64 and data.dtype != np.float32:
-            if data.dtype.kind not in "fiub":
-                raise ValueError(f"x must hold real numbers, got an array of {data.dtype}")
-            data = data.astype(np.float64)
-        # A finite sum of squares needs finite entries; the reverse fails on overflow only.
-        if not isfinite(data.dot(data)) and not np.isfinite(data).all():
-            raise ValueError("x contains NaN or infinity")
-        if not data.flags.c_contiguous:
-            data = data.copy()
-        return Rows(data, indices, indptr, 1, width)
-
-    @staticmethod
-    def _one_dict(x: dict, width: int) -> Rows:
-        try:
-            indices = np.array(list(x), np.intp if not x else None)
-            data = np.fromiter(x.values(), np.float64, len(x))
-        except (TypeError, ValueError):
-            raise ValueError("x must map feature indices to numbers") from None
-        if indices.dtype.kind not in "iu" or indices.ndim != 1:
-            raise ValueError(f"x must map feature indices, which are integers; got {list(x)[:3]}")
-        if len(x) and not (indices.min() >= 0 and indices.max() < width):
-            raise ValueError(f"x has a feature index outside 0 to {width - 1}")
-        if not np.isfinite(data).all():
-            raise ValueError("x contains NaN or infinity")
-        return Rows(data, indices.astype(np.uint32), np.array([0, len(x)]), 1, width)
-
     @contextmanager
     def _unchanged_on_error(self) -> Iterator[None]:
         """Put all attributes back when an error leaves the block."""
@@ -487,7 +422,13 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         label
         """
         check_is_fitted(self)
-        return self.classes_[self._codes(self._machine.decide(self._one_row(x)))[0]]
+        return self.classes_[
+            self._codes(
+                self._machine.decide(
+                    one_row(x, self.n_features_in_, self._machine_merges(), type(self).__name__)
+                )
+            )[0]
+        ]
 
     def _codes(self, decisions: np.ndarray) -> np.ndarray:
         if self._classes.size == 1:
@@ -552,23 +493,24 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 
     def _get_state(self) -> dict[str, Any]:
         """All that was learnt, as plain values and arrays."""
-        state = {
+        return {
             "labels": self._classes.labels,
             "given": self._classes.given,
-            "n_features": self.n_features_in_,
+            "form": tuple(self._form),
+            "feature_names": getattr(self, "feature_names_in_", None),
             "machine": self._machine.arrays(),
         }
-        if hasattr(self, "feature_names_in_"):
-            state["feature_names"] = self.feature_names_in_
-        return state
 
     def _set_state(self, state: dict[str, Any]) -> None:
         """Take back what :meth:`_get_state` gave; ``ValueError`` when it does not fit together."""
+        check_fields(state, _STATE)
         self._check()
-        classes = Classes(state["labels"], given=state["given"])
-        n_features = state["n_features"]
-        self.n_features_in_ = n_features
-        if "feature_names" in state:
+        form = Form.checked(*state["form"])
+        labels = state["labels"]
+        if labels.ndim != 1 or labels.size == 0 or np.unique(labels).size != labels.size:
+            raise ValueError("has labels that are not a list of different ones")
+        self.n_features_in_ = form.n_features
+        if state["feature_names"] is not None:
             self.feature_names_in_ = state["feature_names"]
-        self._start(classes, n_features)
+        self._start(Classes(labels, given=state["given"]), form)
         self._machine.restore(state["machine"])

@@ -1,30 +1,30 @@
 """The driver of learners with a kernel form: which machine, which pairs make sense, what is shown."""
 
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from novikoff.base import OnlineClassifier
 from novikoff.budgets import Budget, Forget, Project, RemoveOldest, RemoveRandom, RemoveSlot
 from novikoff.engine import panel
 from novikoff.engine.expansion import Expansion, ExpansionLayout, Projected
-from novikoff.engine.rows import Rows
 from novikoff.engine.stores import DENSE_WIDTH, DenseStore, FunctionStore, IndexStore, SparseStore
 from novikoff.kernels import Kernel, Precomputed, ProductKernel, resolve_kernel
 from novikoff.labels.classes import Classes
 from novikoff.params import COMMON, POSITIVE
+from novikoff.rows import Form
 
 KERNEL_NAMES = {"linear", "rbf", "poly", "precomputed"}
 KERNEL = {
     **COMMON,
     "kernel": [StrOptions(KERNEL_NAMES), callable, Kernel],
     "gamma": [*POSITIVE, StrOptions({"auto"})],
-    "degree": [Interval(int, 1, None, closed="left")],
-    "coef0": [Interval(float, 0, None, closed="left")],
-    "block_size": [Interval(int, 1, None, closed="left"), StrOptions({"auto"})],
+    "degree": [Interval(Integral, 1, None, closed="left")],
+    "coef0": [Interval(Real, 0, None, closed="left")],
+    "block_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
 }
 """What every kernel learner takes."""
 KERNEL_OR_PRIMAL = {**KERNEL, "kernel": [*KERNEL["kernel"], None], "budget": [Budget, None]}
@@ -111,8 +111,6 @@ class KernelClassifier(OnlineClassifier):
                 "kernel='precomputed' knows its training rows in fit only: use fit, or give the "
                 "kernel itself"
             )
-        if "_machine" not in self.__dict__:
-            self._sparse_rows = sp.issparse(X)
         return super()._trials(X, y, classes, want_decisions)
 
     # --- the machine -------------------------------------------------------------------------
@@ -130,17 +128,17 @@ class KernelClassifier(OnlineClassifier):
     def _projects(self) -> bool:
         return isinstance(self._budget(), Project)
 
-    def _new_machine(self, n_features: int, classes: Classes) -> Any:
+    def _new_machine(self, form: Form, classes: Classes) -> Any:
         if self.kernel is None:
-            return super()._new_machine(n_features, classes)
+            return super()._new_machine(form, classes)
+        n_features, dtype = form.n_features, np.dtype(form.dtype)
         kernel = resolve_kernel(self.kernel, n_features, self.gamma, self.degree, self.coef0)
-        dtype = np.dtype(self._dtype)
         if isinstance(kernel, Precomputed):
             store, dtype = IndexStore(n_features), np.dtype(np.float64)
         elif not isinstance(kernel, ProductKernel):
-            store = FunctionStore(kernel, n_features, dtype, self._sparse)
+            store = FunctionStore(kernel, n_features, dtype, form.sparse)
             dtype = np.dtype(np.float64)
-        elif self._sparse and n_features > DENSE_WIDTH:
+        elif form.sparse and n_features > DENSE_WIDTH:
             store = SparseStore(kernel, n_features, dtype)
         else:
             store = DenseStore(kernel, n_features, dtype)

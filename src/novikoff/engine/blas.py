@@ -15,7 +15,12 @@ from numba.extending import get_cython_function_address
 from threadpoolctl import ThreadpoolController
 
 _ONE = ctypes.c_double(1.0)
-_THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS")
+_THREAD_VARIABLES = (
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "OMP_NUM_THREADS",
+)
 # A controller looks through all loaded libraries: made once, at the first use.
 _controller: list[ThreadpoolController] = []
 

@@ -40,16 +40,18 @@ class ExpansionLayout(NamedTuple):
 class Expansion(Counters):
     """Coefficients ``sigma * A`` of stored rows (see :mod:`novikoff.engine.panel`)."""
 
-    def __init__(
-        self, layout: ExpansionLayout, store: Any, dtype: np.dtype, seed: int
-    ) -> None:
+    def __init__(self, layout: ExpansionLayout, store: Any, dtype: np.dtype, seed: int) -> None:
         super().__init__()
         self.layout, self.store, self.dtype = layout, store, dtype
         problems, k = (1 if layout.prototype else layout.n_columns), layout.n_columns
         self.s = np.zeros((problems, layout.n_state))
         self.A = np.zeros((k, 0))
         self.U = np.zeros((k, 0))
-        self.sigma, self.csum, self.norm2 = np.ones(problems), np.zeros(problems), np.zeros(problems)
+        self.sigma, self.csum, self.norm2 = (
+            np.ones(problems),
+            np.zeros(problems),
+            np.zeros(problems),
+        )
         self.Q = np.zeros(problems)
         self.sizes = np.zeros(2, np.int64)
         self.rng = np.array([seed], np.uint64)
@@ -126,9 +128,7 @@ class Expansion(Counters):
         q = self.store.diagonal(block) + (1.0 if self.layout.bias else 0.0)
         return block, P, F, q
 
-    def _block(
-        self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray
-    ) -> None:
+    def _block(self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
         m, seen, layout = self.used, self.seen, self.layout
         block, P, F, q = self._prepare(rows)
         flags = (layout.prototype, layout.ball, layout.lazy, layout.policy, layout.size)
@@ -164,7 +164,11 @@ class Expansion(Counters):
                 self.G[place[live], slot] = P[live, position - m]
                 self.G[slot, place[live]] = P[live, position - m]
         live[live >= m] = slots
-        if self.keeps_gram and layout.ball < np.inf and seen // REFRESH_NORM != self.seen // REFRESH_NORM:
+        if (
+            self.keeps_gram
+            and layout.ball < np.inf
+            and seen // REFRESH_NORM != self.seen // REFRESH_NORM
+        ):
             self._refresh_norm(live)
 
     def _refresh_norm(self, live: np.ndarray) -> None:
@@ -267,7 +271,7 @@ class Expansion(Counters):
         for name, (dtype, shape) in shapes.items():
             check_like(name, arrays[name], np.empty(shape, dtype))
         order = arrays["order"]
-        if live and not (0 <= order.min() and order.max() < n and np.unique(order).size == live):
+        if live and not (order.min() >= 0 and order.max() < n and np.unique(order).size == live):
             raise ValueError("has an order of entry that names slots it does not have")
         for name in (*self._FIXED, *shapes):
             setattr(self, name, arrays[name])
@@ -280,17 +284,13 @@ class Expansion(Counters):
 class Projected(Expansion):
     """An expansion with a Cholesky factor of each class's Gram matrix (see :mod:`.projection`)."""
 
-    def __init__(
-        self, layout: ExpansionLayout, store: Any, dtype: np.dtype, seed: int
-    ) -> None:
+    def __init__(self, layout: ExpansionLayout, store: Any, dtype: np.dtype, seed: int) -> None:
         super().__init__(layout, store, dtype, seed)
         k = layout.n_columns
         self.factors = [np.zeros((0, 0)) for _ in range(k)]
         self.spans = [np.zeros(0, np.int64) for _ in range(k)]  # slots, in the factor's order
 
-    def _block(
-        self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray
-    ) -> None:
+    def _block(self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
         m, b, seen, layout = self.used, rows.n, self.seen, self.layout
         k = layout.n_columns
         block, P, F, q = self._prepare(rows)
@@ -402,7 +402,7 @@ class Projected(Expansion):
             span, L = arrays["spans"][c], arrays["factors"][c]
             check_like("spans", span, np.empty(span.size, np.int64))
             check_like("factors", L, np.empty((span.size, span.size)))
-            if span.size and not (0 <= span.min() and span.max() < self.used):
+            if span.size and not (span.min() >= 0 and span.max() < self.used):
                 raise ValueError("has a factor of slots it does not have")
             self.spans[c], self.factors[c] = span, L
 

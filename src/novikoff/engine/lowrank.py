@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.engine.jit import inlined, primitive
+from novikoff.engine.rows import Rows
 from novikoff.engine.views import (
     MISTAKES,
     SEEN,
@@ -30,7 +31,6 @@ from novikoff.engine.views import (
     is_zero,
     record,
 )
-from novikoff.engine.rows import Rows
 from novikoff.engine.weights import Layout, Weights
 
 

@@ -26,9 +26,11 @@ from typing import NamedTuple
 
 from sklearn.utils._param_validation import Interval
 
-from novikoff.base import OnlineClassifier
 from novikoff.engine import KEEP, entry, rule, scan
-from novikoff.params import COMMON, POSITIVE
+from novikoff.engine.panel import panel_scan
+from novikoff.engine.projection import nothing, project_scan
+from novikoff.kernel_base import KERNEL_OR_PRIMAL, KernelClassifier
+from novikoff.params import POSITIVE
 
 UPDATES = 0  # the rule's scalar: updates so far
 
@@ -61,7 +63,19 @@ def run_alma(p, state, rows, codes, out):
     scan(alma, p, state, rows, codes, out)
 
 
-class ALMA(OnlineClassifier):
+@entry
+def run_alma_panel(p, state, block, codes, out):
+    """Trials of the kernel form."""
+    panel_scan(alma, p, state, block, codes, out)
+
+
+@entry
+def run_alma_projected(p, state, block, codes, out):
+    """Trials of the kernel form that projects."""
+    return project_scan(alma, nothing, p, state, block, codes, out)
+
+
+class ALMA(KernelClassifier):
     """Approximates the hyperplane of largest margin, in the p-norm, with decreasing steps.
 
     Parameters
@@ -75,8 +89,20 @@ class ALMA(OnlineClassifier):
         Size of the margin that is asked for; None is sqrt(8)/alpha.
     C : float, default=None
         Size of the steps; None is sqrt(2).
+    budget : None, RemoveRandom, RemoveOldest, Forget or Project, default=None
+        Policy of :mod:`novikoff.budgets` that bounds the support of a kernel form.
+    kernel : None, {"linear", "rbf", "poly", "precomputed"}, callable or Kernel, default=None
+        None keeps weights; anything else keeps an expansion over stored rows.
+    gamma : float or "auto", default="auto"
+        Of "rbf" and "poly"; "auto" is 1 / n_features.
+    degree : int, default=3
+        Of "poly".
+    coef0 : float, default=1.0
+        Of "poly".
+    block_size : int or "auto", default="auto"
+        Rows whose kernel values are computed at once. It does not change what is learnt.
     fit_intercept : bool, default=False
-        Append a constant 1 to each row.
+        Append a constant 1 to each row; with a kernel, add 1 to it.
     n_epochs : int, default=1
         Passes over the rows in :meth:`fit`.
     shuffle : bool, default=False
@@ -100,6 +126,11 @@ class ALMA(OnlineClassifier):
     n_seen_, n_mistakes_, n_updates_ : int
     curve_ : structured array
         (trial, mistakes, updates, support) at geometrically spaced trials.
+    support_, support_vectors_, dual_coef_ : arrays
+        With a kernel: trial numbers and rows of the support vectors in order of entry, and their
+        coefficients, of shape (1 or n_classes, n_support).
+    n_support_ : int
+        With a kernel: how many rows are stored.
     n_features_in_ : int
     feature_names_in_ : array
         Where rows came as data frames with column names.
@@ -122,11 +153,12 @@ class ALMA(OnlineClassifier):
     (569, 30)
     """
 
-    _entry = run_alma
+    _entry, _panel_entry, _project_entry = run_alma, run_alma_panel, run_alma_projected
     _Params = ALMAParams
     _n_state = 1
+    _no_forgetting = "the Forgetron's analysis is of steps of size 1"
     _parameter_constraints = {
-        **COMMON,
+        **KERNEL_OR_PRIMAL,
         "p": [Interval(Real, 2, None, closed="left")],
         "alpha": [Interval(Real, 0, 1, closed="both")],
         "B": [*POSITIVE, None],
@@ -140,6 +172,12 @@ class ALMA(OnlineClassifier):
         alpha=0.9,
         B=None,
         C=None,
+        budget=None,
+        kernel=None,
+        gamma="auto",
+        degree=3,
+        coef0=1.0,
+        block_size="auto",
         fit_intercept=False,
         n_epochs=1,
         shuffle=False,
@@ -152,6 +190,12 @@ class ALMA(OnlineClassifier):
         self.alpha = alpha
         self.B = B
         self.C = C
+        self.budget = budget
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.block_size = block_size
         self.fit_intercept = fit_intercept
         self.n_epochs = n_epochs
         self.shuffle = shuffle
@@ -164,13 +208,25 @@ class ALMA(OnlineClassifier):
         super()._check()
         if self.alpha == 0 and self.B is None:
             raise ValueError("alpha=0 leaves B = sqrt(8)/alpha undefined: give B, or alpha > 0")
+        if self.kernel is not None and self.p != 2:
+            raise ValueError(
+                f"p={self.p!r} has no kernel form, whose norm is Euclidean: use p=2 or kernel=None"
+            )
 
     def _rule_params(self, n_features):
         B = math.sqrt(8.0) / self.alpha if self.B is None else float(self.B)
         C = math.sqrt(2.0) if self.C is None else float(self.C)
         return ALMAParams(float(self.p), float(self.alpha), B, C)
 
+    def _ball(self):
+        return 1.0
+
+    def _unit(self):
+        return True
+
     def _layout(self, n_features, classes):
+        if self.kernel is not None:
+            return super()._layout(n_features, classes)
         p = float(self.p)
         link_p = 0.0 if p == 2.0 else p  # for p = 2, w is theta itself
         return super()._layout(n_features, classes)._replace(norm=p, link_p=link_p, ball=1.0)

@@ -120,5 +120,5 @@ class OnlineRidgeClassifier(OnlineClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _new_machine(self, n_features, classes):
-        return Correlated(self._layout(n_features, classes), float(self.a), shared=True)
+    def _new_machine(self, form, classes):
+        return Correlated(self._layout(form.n_features, classes), float(self.a), shared=True)

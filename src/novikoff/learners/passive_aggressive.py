@@ -14,9 +14,10 @@ Departures from the paper: an all-zero row changes nothing (tau is undefined the
 
 from typing import NamedTuple
 
-from novikoff.base import OnlineClassifier
 from novikoff.engine import KEEP, entry, rule, scan
-from novikoff.params import COMMON
+from novikoff.engine.panel import panel_scan
+from novikoff.engine.projection import nothing, project_scan
+from novikoff.kernel_base import KERNEL_OR_PRIMAL, KernelClassifier
 
 
 class PassiveAggressiveParams(NamedTuple):
@@ -38,13 +39,37 @@ def run_passive_aggressive(p, state, rows, codes, out):
     scan(passive_aggressive, p, state, rows, codes, out)
 
 
-class PassiveAggressive(OnlineClassifier):
+@entry
+def run_passive_aggressive_panel(p, state, block, codes, out):
+    """Trials of the kernel form."""
+    panel_scan(passive_aggressive, p, state, block, codes, out)
+
+
+@entry
+def run_passive_aggressive_projected(p, state, block, codes, out):
+    """Trials of the kernel form that projects."""
+    return project_scan(passive_aggressive, nothing, p, state, block, codes, out)
+
+
+class PassiveAggressive(KernelClassifier):
     """Makes the smallest change of the weights that cures the hinge loss of a row.
 
     Parameters
     ----------
+    budget : None, RemoveRandom, RemoveOldest, Forget or Project, default=None
+        Policy of :mod:`novikoff.budgets` that bounds the support of a kernel form.
+    kernel : None, {"linear", "rbf", "poly", "precomputed"}, callable or Kernel, default=None
+        None keeps weights; anything else keeps an expansion over stored rows.
+    gamma : float or "auto", default="auto"
+        Of "rbf" and "poly"; "auto" is 1 / n_features.
+    degree : int, default=3
+        Of "poly".
+    coef0 : float, default=1.0
+        Of "poly".
+    block_size : int or "auto", default="auto"
+        Rows whose kernel values are computed at once. It does not change what is learnt.
     fit_intercept : bool, default=False
-        Append a constant 1 to each row.
+        Append a constant 1 to each row; with a kernel, add 1 to it.
     n_epochs : int, default=1
         Passes over the rows in :meth:`fit`.
     shuffle : bool, default=False
@@ -68,6 +93,11 @@ class PassiveAggressive(OnlineClassifier):
     n_seen_, n_mistakes_, n_updates_ : int
     curve_ : structured array
         (trial, mistakes, updates, support) at geometrically spaced trials.
+    support_, support_vectors_, dual_coef_ : arrays
+        With a kernel: trial numbers and rows of the support vectors in order of entry, and their
+        coefficients, of shape (1 or n_classes, n_support).
+    n_support_ : int
+        With a kernel: how many rows are stored.
     n_features_in_ : int
     feature_names_in_ : array
         Where rows came as data frames with column names.
@@ -89,13 +119,24 @@ class PassiveAggressive(OnlineClassifier):
     (569, 29)
     """
 
-    _entry = run_passive_aggressive
+    _entry, _panel_entry, _project_entry = (
+        run_passive_aggressive,
+        run_passive_aggressive_panel,
+        run_passive_aggressive_projected,
+    )
     _Params = PassiveAggressiveParams
-    _parameter_constraints = COMMON
+    _no_forgetting = "the Forgetron's analysis is of steps of size 1"
+    _parameter_constraints = KERNEL_OR_PRIMAL
 
     def __init__(
         self,
         *,
+        budget=None,
+        kernel=None,
+        gamma="auto",
+        degree=3,
+        coef0=1.0,
+        block_size="auto",
         fit_intercept=False,
         n_epochs=1,
         shuffle=False,
@@ -104,6 +145,12 @@ class PassiveAggressive(OnlineClassifier):
         random_state=None,
         verbose=0,
     ):
+        self.budget = budget
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.block_size = block_size
         self.fit_intercept = fit_intercept
         self.n_epochs = n_epochs
         self.shuffle = shuffle

@@ -17,9 +17,12 @@ Departures from the paper: a tie counts as a mistake; an all-zero row is never a
 import math
 from typing import NamedTuple
 
-from novikoff.base import OnlineClassifier
+from novikoff.budgets import Forget
 from novikoff.engine import KEEP, entry, rule, scan
-from novikoff.params import COMMON, FLAG, NON_NEGATIVE
+from novikoff.engine.panel import panel_scan
+from novikoff.engine.projection import nothing, project_scan
+from novikoff.kernel_base import KERNEL_OR_PRIMAL, KernelClassifier
+from novikoff.params import FLAG, NON_NEGATIVE
 
 
 class PerceptronParams(NamedTuple):
@@ -44,7 +47,19 @@ def run_perceptron(p, state, rows, codes, out):
     scan(perceptron, p, state, rows, codes, out)
 
 
-class Perceptron(OnlineClassifier):
+@entry
+def run_perceptron_panel(p, state, block, codes, out):
+    """Trials of the kernel form."""
+    panel_scan(perceptron, p, state, block, codes, out)
+
+
+@entry
+def run_perceptron_projected(p, state, block, codes, out):
+    """Trials of the kernel form that projects."""
+    return project_scan(perceptron, nothing, p, state, block, codes, out)
+
+
+class Perceptron(KernelClassifier):
     """Perceptron: a row is added to the weights when the prediction was wrong.
 
     Parameters
@@ -54,8 +69,20 @@ class Perceptron(OnlineClassifier):
         Larger values update more often and keep a wider distance from the rows.
     normalize : bool, default=False
         Add x/|x| instead of x.
+    budget : None, RemoveRandom, RemoveOldest, Forget or Project, default=None
+        Policy of :mod:`novikoff.budgets` that bounds the support of a kernel form.
+    kernel : None, {"linear", "rbf", "poly", "precomputed"}, callable or Kernel, default=None
+        None keeps weights; anything else keeps an expansion over stored rows.
+    gamma : float or "auto", default="auto"
+        Of "rbf" and "poly"; "auto" is 1 / n_features.
+    degree : int, default=3
+        Of "poly".
+    coef0 : float, default=1.0
+        Of "poly".
+    block_size : int or "auto", default="auto"
+        Rows whose kernel values are computed at once. It does not change what is learnt.
     fit_intercept : bool, default=False
-        Append a constant 1 to each row.
+        Append a constant 1 to each row; with a kernel, add 1 to it.
     n_epochs : int, default=1
         Passes over the rows in :meth:`fit`.
     shuffle : bool, default=False
@@ -79,6 +106,11 @@ class Perceptron(OnlineClassifier):
     n_seen_, n_mistakes_, n_updates_ : int
     curve_ : structured array
         (trial, mistakes, updates, support) at geometrically spaced trials.
+    support_, support_vectors_, dual_coef_ : arrays
+        With a kernel: trial numbers and rows of the support vectors in order of entry, and their
+        coefficients, of shape (1 or n_classes, n_support).
+    n_support_ : int
+        With a kernel: how many rows are stored.
     n_features_in_ : int
     feature_names_in_ : array
         Where rows came as data frames with column names.
@@ -101,15 +133,25 @@ class Perceptron(OnlineClassifier):
     (569, 33)
     """
 
-    _entry = run_perceptron
+    _entry, _panel_entry, _project_entry = (
+        run_perceptron,
+        run_perceptron_panel,
+        run_perceptron_projected,
+    )
     _Params = PerceptronParams
-    _parameter_constraints = {**COMMON, "margin": NON_NEGATIVE, "normalize": FLAG}
+    _parameter_constraints = {**KERNEL_OR_PRIMAL, "margin": NON_NEGATIVE, "normalize": FLAG}
 
     def __init__(
         self,
         *,
         margin=0.0,
         normalize=False,
+        budget=None,
+        kernel=None,
+        gamma="auto",
+        degree=3,
+        coef0=1.0,
+        block_size="auto",
         fit_intercept=False,
         n_epochs=1,
         shuffle=False,
@@ -120,6 +162,12 @@ class Perceptron(OnlineClassifier):
     ):
         self.margin = margin
         self.normalize = normalize
+        self.budget = budget
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.block_size = block_size
         self.fit_intercept = fit_intercept
         self.n_epochs = n_epochs
         self.shuffle = shuffle
@@ -130,3 +178,14 @@ class Perceptron(OnlineClassifier):
 
     def _row_norm(self):
         return 2.0 if self.normalize else 0.0
+
+    def _unit(self):
+        return bool(self.normalize)
+
+    def _check(self):
+        super()._check()
+        if isinstance(self.budget, Forget) and (self.margin or self.normalize):
+            raise ValueError(
+                f"budget={self.budget!r} goes with margin=0 and normalize=False only, the "
+                "Forgetron's own steps; use RemoveOldest(size)"
+            )
