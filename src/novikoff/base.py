@@ -112,7 +112,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             classes = Classes(np.unique(y), given=True)
             if classes.size < 2:
                 raise ValueError(
-                    f"y has only one class, {classes.labels.tolist()[0]!r}; fit needs at least two classes"
+                    f"y has only one class, {classes.labels.tolist()[0]!r}; "
+                    "fit needs at least two classes"
                 )
             self._start(classes, form_of(X))
             codes = classes.encode(y)

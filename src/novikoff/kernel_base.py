@@ -1,4 +1,4 @@
-"""The driver of learners with a kernel form: which machine, which pairs make sense, what is shown."""
+"""The driver of learners with a kernel form: machine, budgets that make sense, support."""
 
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -27,6 +27,7 @@ KERNEL = {
     "block_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
 }
 """What every kernel learner takes."""
+AT_LEAST_ONE_ROW = [Interval(Integral, 1, None, closed="left")]
 KERNEL_OR_PRIMAL = {**KERNEL, "kernel": [*KERNEL["kernel"], None], "budget": [Budget, None]}
 """What learners take that have a primal form too."""
 
@@ -83,12 +84,11 @@ class KernelClassifier(OnlineClassifier):
             )
         if isinstance(budget, Project) and self._project_entry is None:
             raise ValueError(f"{name} cannot project: use RemoveOldest(size) or budget=None")
-        if isinstance(budget, Forget):
-            if self._no_forgetting:
-                raise ValueError(
-                    f"budget={budget!r} does not go with {name}: {self._no_forgetting}; "
-                    "use RemoveOldest(size)"
-                )
+        if isinstance(budget, Forget) and self._no_forgetting:
+            raise ValueError(
+                f"budget={budget!r} does not go with {name}: {self._no_forgetting}; "
+                "use RemoveOldest(size)"
+            )
         if self.average == "mean" and not isinstance(budget, Project):
             raise ValueError(
                 f"average='mean' does not go with budget={budget!r}: the mean of the hypotheses "

@@ -190,9 +190,9 @@ def _kernel_ovr(X, y, n_classes, kernel, alpha=0.9, B=None, C=None, budget=None,
                 D[:, support.pop(draw(budget))] = 0.0
             D[:, t] = column
             support.append(t)
-            for c in np.flatnonzero(column):
+            k[column != 0] += 1
+            for c in range(n_classes):  # every class: a discarded row may leave a longer w behind
                 D[c] /= max(1.0, np.sqrt(D[c] @ G @ D[c]))
-                k[c] += 1
         held.append(D)
     return {
         "decisions": decisions,

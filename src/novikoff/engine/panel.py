@@ -35,7 +35,7 @@ LIVE, STORED = range(2)
 
 @njit
 def draw(rng, size):
-    """A number below ``size``, by SplitMix64; its state is one integer, so it is saved with models."""
+    """A number below ``size``, by SplitMix64: its state is one integer, saved with models."""
     rng[0] += np.uint64(0x9E3779B97F4A7C15)
     z = rng[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -101,6 +101,21 @@ def discard(F, A, sigma, norm2, sizes, order, G, P, m, t, r, prototype, tracked)
     sizes[LIVE] -= 1
     for i in range(r, sizes[LIVE]):
         order[i] = order[i + 1]
+    for c in range(A.shape[0]):
+        # A class that lost its last row is zero, not what rounding left of it: a tie must be one.
+        if not uses_any(A, c, order, sizes[LIVE]):
+            F[c, t:] = 0.0
+            if not prototype:
+                norm2[c] = 0.0
+
+
+@njit
+def uses_any(A, c, order, n):
+    """Whether class c has a coefficient on any stored row; it usually tells at the oldest."""
+    for i in range(n):  # noqa: SIM110  (compiled)
+        if A[c, order[i]] != 0.0:
+            return True
+    return False
 
 
 @njit

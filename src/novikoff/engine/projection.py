@@ -129,7 +129,7 @@ def project_scan(rule, spare, p, state, block, codes, out):
                 if scale != 1.0:
                     norm2[own] *= scale * scale
                     shrink_block(F, sigma, own, first, last, t - 1, scale)
-                # The test reads the row as the learner sees it: of unit length where it normalises.
+                # The test reads the row as the learner sees it, normalised where it normalises.
                 near = not empty and distance <= (eta * np.sqrt(q[t]) if unit else eta)
                 for i in range(n_moved if coef != 0.0 else 0):
                     c, a = moved[i], signs[i] * coef

@@ -10,12 +10,18 @@ from typing import Any
 
 LEARNERS = {  # public class: the file that holds it
     "ALMA": "alma",
+    "Forgetron": "forgetron",
+    "ModifiedBudgetPerceptron": "modified_budget_perceptron",
     "OnlineRidgeClassifier": "online_ridge",
     "PNormPerceptron": "p_norm_perceptron",
     "PassiveAggressive": "passive_aggressive",
     "PassiveAggressiveI": "passive_aggressive_1",
     "PassiveAggressiveII": "passive_aggressive_2",
     "Perceptron": "perceptron",
+    "Projectron": "projectron",
+    "ProjectronPlusPlus": "projectron_plus_plus",
+    "RandomizedBudgetPerceptron": "randomized_budget_perceptron",
+    "SimplifiedForgetron": "simplified_forgetron",
 }
 
 __all__ = ["LEARNERS", *LEARNERS]
