@@ -1,0 +1,32 @@
+"""Where rows come from: generators, and the folder of real data sets.
+
+Every generator takes ``random_state`` and returns ``(X, y)``; the same seed gives the same rows.
+"""
+
+from importlib import import_module
+from typing import Any
+
+_NAMES = {  # public name: the file that holds it
+    "data_folder": "data",
+    "make_a9a_like": "sparse_rows",
+    "make_dekel": "dense_rows",
+    "make_drifting": "dense_rows",
+    "make_noisy": "dense_rows",
+    "make_separable": "dense_rows",
+    "make_sparse_target": "dense_rows",
+    "make_text_like": "sparse_rows",
+}
+
+__all__ = sorted(_NAMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NAMES:
+        raise AttributeError(f"module 'novikoff.streams' has no attribute {name!r}")
+    value = getattr(import_module(f"novikoff.streams.{_NAMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
