@@ -7,12 +7,16 @@ A command is a file in this folder with a function ``command``; its docstring is
 import sys
 from importlib import import_module
 
-COMMANDS: dict[str, str] = {}  # command name: the file that holds it
+COMMANDS: dict[str, str] = {  # command name: the file that holds it
+    "demo": "demo",
+    "reproduce": "reproduce",
+}
 
 
 def main() -> None:
     """Run the command line."""
     try:
+        import rich  # noqa: F401
         import typer
     except ImportError:
         sys.exit("novikoff: the command line needs its extra: pip install 'novikoff[cli]'")

@@ -1,0 +1,10 @@
+"""Pages to look at: one self-contained HTML file, its pictures drawn inline.
+
+A page needs no network, no script and nothing but a browser; it follows the reader's light or dark
+setting, its tables are tables and its pictures have titles.
+"""
+
+from novikoff.report.page import Page
+from novikoff.report.svg import Line, line_chart, sparkline
+
+__all__ = ["Line", "Page", "line_chart", "sparkline"]

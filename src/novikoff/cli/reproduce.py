@@ -1,0 +1,109 @@
+"""``novikoff reproduce``: a table or figure of the papers, our numbers beside theirs."""
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from novikoff.papers import EXPERIMENTS, Experiment, Result, load_experiment
+from novikoff.streams.data import data_folder
+
+
+def command(
+    key: Annotated[
+        str | None, typer.Argument(help="Which table or figure; without it, they are listed.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write an HTML page as well.")
+    ] = None,
+) -> None:
+    """Reproduce a table or figure of the papers.
+
+    Real data is read from the folder that the environment variable NOVIKOFF_DATA names.
+    """
+    out = Console()
+    if key is None:
+        out.print(_list_of_experiments(), soft_wrap=True)
+        return
+    if output is not None and not output.parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {str(output.parent)!r} to write to")
+    try:
+        experiment = load_experiment(key)
+        _check_data(experiment)
+    except (ValueError, FileNotFoundError) as error:
+        raise typer.BadParameter(str(error)) from None
+    begin = time.perf_counter()
+    what = f"{experiment.source}: {experiment.title}"
+    with Console(stderr=True).status(Text(what)) as status:
+        result = experiment.run(lambda text: status.update(Text(f"{what}\n{text}")))
+    out.print(Text(what, style="bold"))
+    out.print(_table_of(result))
+    for note in result.notes:
+        out.print(Text(note))
+    out.print(f"{time.perf_counter() - begin:.1f} s.")
+    if output is not None:
+        _page(what, result).write(output)
+        out.print(Text(f"Written: {output}"), soft_wrap=True)
+
+
+def cell_text(value: Any) -> str:
+    """A number to four digits, anything else as it prints."""
+    if isinstance(value, bool) or not hasattr(value, "__float__"):
+        return "–" if value is None else str(value)
+    number = float(value)
+    if number.is_integer() and abs(number) < 1e15:
+        return f"{int(number):,}"
+    return f"{number:.4g}"
+
+
+def _list_of_experiments() -> Table | str:
+    if not EXPERIMENTS:
+        return "There is nothing to reproduce yet."
+    table = Table(box=box.SIMPLE)
+    for column in ("key", "source", "title", "needs"):
+        table.add_column(column)
+    for key in sorted(EXPERIMENTS):
+        experiment = load_experiment(key)
+        cells = (key, experiment.source, experiment.title, ", ".join(experiment.needs))
+        table.add_row(*(Text(cell) for cell in cells))
+    return table
+
+
+def _check_data(experiment: Experiment) -> None:
+    """Raise ``FileNotFoundError`` when a file that the experiment needs is not at hand."""
+    for name in experiment.needs:
+        path = data_folder() / name
+        if not path.exists():
+            raise FileNotFoundError(
+                f"{experiment.source} needs {name!r} in the folder that NOVIKOFF_DATA names, and "
+                "it is not there"
+            )
+
+
+def _table_of(result: Result) -> Table:
+    table = Table(box=box.SIMPLE)
+    for column in result.columns:
+        table.add_column(Text(column), justify="left" if column == result.columns[0] else "right")
+    for row in result.rows:
+        table.add_row(*(Text(cell_text(value)) for value in row))
+    return table
+
+
+def _page(title: str, result: Result) -> Any:
+    from novikoff.report import Line, Page, line_chart
+
+    page = Page(title)
+    if result.curves:
+        lines = [Line(name, x, y, i) for i, (name, (x, y)) in enumerate(result.curves.items())]
+        page.figure(
+            line_chart(lines, title=title, description="Curves by name.", x_label="x", y_label="y")
+        )
+    page.table(result.columns, [[cell_text(value) for value in row] for row in result.rows])
+    if result.notes:
+        page.items(result.notes)
+    return page
