@@ -87,8 +87,7 @@ def data_sets() -> list[DataSet]:
         ),
         _prepared(
             "sparse target",
-            "Generated: 500 features, of which 50 decide the label; separable with a small "
-            "margin.",
+            "Generated: 500 features, of which 50 decide the label.",
             *make_sparse_target(2000, random_state=SEED),
             n_test=1000,
         ),

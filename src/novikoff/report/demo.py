@@ -176,7 +176,7 @@ def _section(page: Page, about: str, runs: list[Any]) -> None:
     kernel = [run for run in runs if run.n_support is not None]
     styles = {run.learner: i for group in (primal, kernel) for i, run in enumerate(group)}
     errors = [error for run in runs for error in _late(run)[1]]
-    limits = max(0.9 * min(errors), LEAST_ERROR), 1.05 * max(errors)
+    limits = max(0.9 * min(errors), LEAST_ERROR), max(1.05 * max(errors), 10 * LEAST_ERROR)
     for group, kind in ((primal, "in input space"), (kernel, "with a kernel")):
         if group:
             page.figure(

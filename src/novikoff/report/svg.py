@@ -50,8 +50,9 @@ class Axis:
 
 def linear_ticks(low: float, high: float, about: int = 5) -> list[float]:
     """Round numbers in steps of 1, 2 or 5 times a power of ten, from at most ``low`` on."""
-    span = (high - low) or abs(high) or 1.0
-    raw = span / about
+    if high == low:
+        high = low + (abs(low) or 1.0)
+    raw = (high - low) / about
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(m * power for m in (1.0, 2.0, 5.0, 10.0) if m * power >= raw * 0.999)
     first = math.floor(low / step + 1e-9)
