@@ -1,5 +1,6 @@
-# Each target sets itself up in .venv: on a fresh machine with Python 3.11, `make demo` is all there is to type.
-PYTHON ?= python3.11
+# Each target sets itself up in .venv: on a fresh machine with Python 3.11 or newer, `make demo` is
+# all there is to type. Another interpreter: make demo PYTHON=/path/to/python
+PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(shell command -v $(name))))
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -37,11 +38,14 @@ clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
 
 $(VENV)/bin/python:
-	$(PYTHON) -m venv $(VENV)
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "novikoff needs Python 3.11 or newer, and '$(PYTHON)' is not: install it, or name one with PYTHON=/path/to/python" >&2; \
+	  exit 1; }
+	@"$(PYTHON)" -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 # A stamp per set of extras, renewed when pyproject.toml changes.
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
-	$(PIP) install -e ".[cli,plots]"
+	$(PIP) install -e ".[cli]"
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python

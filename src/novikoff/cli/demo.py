@@ -58,6 +58,7 @@ def command(
     out = Console()
     for rows in data:
         out.print(table_of(rows.name, [run for run in runs if run.data == rows.name]))
+        out.print()
     for name, reason in skipped.items():
         out.print(f"{name} was left out: it {reason}.")
     for run in runs:
@@ -75,7 +76,13 @@ def table_of(name: str, runs: list[Run]) -> Table:
     ran = sorted((run for run in runs if not run.refused), key=lambda run: run.online_error)
     rows = f"{ran[0].n_rows:,} rows" if ran else "nothing ran"
     table = Table(
-        title=f"{name}, {rows}", title_justify="left", title_style="bold", box=box.SIMPLE
+        title=f"{name}, {rows}",
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
     )
     table.add_column("learner", overflow="fold")
     for column in ("online\nerror", "test\nerror", "updates", "support", "memory", "rows/s"):

@@ -204,12 +204,12 @@ def _section(page: Page, about: str, runs: list[Any]) -> None:
                     for run in kernel
                 ],
                 title="Rows stored",
-                description="A bounded learner's line ends level.",
+                description="The table below has the values at the end.",
                 x_label="rows seen",
                 y_label="rows stored",
                 height=300,
             ),
-            "Rows stored so far: what a bounded learner keeps does not grow with the stream.",
+            "Rows stored so far. A budget is a ceiling; with projection the data decide.",
         )
     _table(page, runs, styles, limits)
 

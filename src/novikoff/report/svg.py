@@ -38,6 +38,12 @@ class Axis:
         self.low = min(low, self.ticks[0]) if log else self.ticks[0]
         self.high = max(high, self.ticks[-1])
 
+    def ending_at(self, high: float) -> "Axis":
+        """This axis, without what lies past ``high``."""
+        self.ticks = [tick for tick in self.ticks if tick <= high]
+        self.high = high
+        return self
+
     def __call__(self, value: float) -> float:
         """Position of a value; values outside are put on the border."""
         value = min(max(value, self.low), self.high)
@@ -157,7 +163,8 @@ def line_chart(
     height = max(height, int(TOP + BOTTOM + LABEL_HEIGHT * len(named)))
     xs = np.concatenate([np.asarray(line.x, float) for line in lines])
     ys = np.concatenate([np.asarray(line.y, float) for line in lines])
-    x_axis = Axis(*_range(xs, log_x), log_x, LEFT, width - right - 8.0)
+    x_low, x_high = _range(xs, log_x)
+    x_axis = Axis(x_low, x_high, log_x, LEFT, width - right - 8.0).ending_at(x_high)
     y_axis = Axis(*(y_range or _range(ys, log_y)), log_y, height - BOTTOM, TOP)
     parts = [_grid(x_axis, y_axis, x_label, y_label, format_x, format_y)]
     parts += [_polyline(line, x_axis, y_axis) for line in sorted(lines, key=_grey_first)]
