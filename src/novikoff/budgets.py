@@ -7,13 +7,19 @@ number on bounded data, though not by a number known in advance.
 
 from dataclasses import asdict, dataclass
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from novikoff.kernels import positive
+from novikoff.modelfile import check_fields
+
+__all__ = ["Forget", "Project", "RemoveOldest", "RemoveRandom", "RemoveSlot"]
 
 
 class Budget:
     """Base of the policies."""
+
+    # What a model file keeps: the names and types of the parameters.
+    _fields: ClassVar[dict[str, type]] = {}
 
     def to_tree(self) -> dict[str, Any]:
         """The policy as plain values, for model files."""
@@ -22,12 +28,15 @@ class Budget:
     @classmethod
     def from_tree(cls, tree: dict[str, Any]) -> Self:
         """Take back what :meth:`to_tree` gave."""
+        check_fields(tree, cls._fields, cls.__name__)
         return cls(**tree)
 
 
 @dataclass(frozen=True)
 class SizedBudget(Budget):
     """A policy that keeps at most ``size`` rows."""
+
+    _fields: ClassVar[dict[str, type]] = {"size": int}
 
     size: int
 
@@ -38,6 +47,7 @@ class SizedBudget(Budget):
                 f"{type(self).__name__}(size): size must be an integer of at least 1, "
                 f"got {self.size!r}"
             )
+        object.__setattr__(self, "size", int(self.size))
 
 
 @dataclass(frozen=True)
@@ -121,8 +131,10 @@ class Project(Budget):
     >>> model = ALMA(kernel="rbf", budget=Project(0.1))
     """
 
+    _fields: ClassVar[dict[str, type]] = {"eta": float}
+
     eta: float
 
     def __post_init__(self) -> None:
         """Check eta."""
-        positive("eta", self.eta)
+        object.__setattr__(self, "eta", positive("eta", self.eta))

@@ -1,5 +1,6 @@
 """The driver of learners with a kernel form: machine, budgets that make sense, support."""
 
+import copy
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -11,6 +12,7 @@ from novikoff.base import OnlineClassifier
 from novikoff.budgets import Budget, Forget, Project, RemoveOldest, RemoveRandom, RemoveSlot
 from novikoff.engine import panel
 from novikoff.engine.expansion import Expansion, ExpansionLayout, Projected
+from novikoff.engine.rows import Rows
 from novikoff.engine.stores import DENSE_WIDTH, DenseStore, FunctionStore, IndexStore, SparseStore
 from novikoff.kernels import Kernel, Precomputed, ProductKernel, resolve_kernel
 from novikoff.labels.classes import Classes
@@ -31,6 +33,9 @@ AT_LEAST_ONE_ROW = [Interval(Integral, 1, None, closed="left")]
 KERNEL_OR_PRIMAL = {**KERNEL, "kernel": [*KERNEL["kernel"], None], "budget": [Budget, None]}
 """What learners take that have a primal form too."""
 
+NO_MORE_ROWS = (
+    "kernel='precomputed' knows its training rows in fit only: use fit, or give the kernel itself"
+)
 POLICIES = {
     RemoveRandom: panel.RANDOM,
     RemoveOldest: panel.OLDEST,
@@ -107,11 +112,34 @@ class KernelClassifier(OnlineClassifier):
 
     def _trials(self, X: Any, y: Any, classes: Any, want_decisions: bool) -> np.ndarray:
         if self._is_precomputed():
-            raise ValueError(
-                "kernel='precomputed' knows its training rows in fit only: use fit, or give the "
-                "kernel itself"
-            )
+            raise ValueError(NO_MORE_ROWS)
         return super()._trials(X, y, classes, want_decisions)
+
+    def _encode(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        codes, labels = super()._encode(y)
+        self._check_forgetting(self._classes.size + len(labels))
+        return codes, labels
+
+    def _check_forgetting(self, n_classes: int) -> None:
+        budget = self._budget()
+        if isinstance(budget, Forget) and self.multiclass == "prototype" and n_classes > 2:
+            raise ValueError(
+                f"multiclass='prototype' does not go with {n_classes} classes and "
+                f"budget={budget!r}, which is about binary steps: use multiclass='ovr'"
+            )
+
+    def _run_segments(
+        self, rows: Rows, codes: np.ndarray, labels: np.ndarray, want_decisions: bool
+    ) -> np.ndarray:
+        # All rows, before the first trial: the machine would meet them a piece at a time.
+        if isinstance(self._machine, Expansion):
+            self._machine.check_range(rows)
+        return super()._run_segments(rows, codes, labels, want_decisions)
+
+    def _learn_row(self, rows: Rows, y: Any) -> None:
+        if self._is_precomputed():
+            raise ValueError(NO_MORE_ROWS)
+        super()._learn_row(rows, y)
 
     # --- the machine -------------------------------------------------------------------------
 
@@ -155,10 +183,7 @@ class KernelClassifier(OnlineClassifier):
         if self.kernel is None:
             return super()._layout(n_features, classes)
         budget = self._budget()
-        if isinstance(budget, Forget) and self.multiclass == "prototype" and classes.size > 2:
-            raise ValueError(
-                f"budget={budget!r} is defined for binary steps: use multiclass='ovr'"
-            )
+        self._check_forgetting(classes.size)
         return ExpansionLayout(
             n_columns=classes.n_columns,
             n_state=self._n_state,
@@ -229,6 +254,14 @@ class KernelClassifier(OnlineClassifier):
         if not isinstance(machine, Expansion):
             return super().intercept_
         return self.dual_coef_.sum(axis=1) * bool(self.fit_intercept)
+
+    def _set_state(self, state: dict[str, Any]) -> None:
+        # Making a machine draws a seed, and a file brings the machine's own: the source of random
+        # numbers goes on where it was saved.
+        source = self.random_state
+        self.random_state = copy.deepcopy(source)
+        super()._set_state(state)
+        self.random_state = source
 
     def __sklearn_tags__(self) -> Any:
         """Say to scikit-learn that a precomputed kernel is pairwise."""

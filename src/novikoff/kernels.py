@@ -6,12 +6,22 @@ any function ``k(A, B) -> matrix`` of two sets of rows, or a subclass of :class:
 """
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-# Below this share of k(x, x), a squared distance is what rounding leaves of zero.
-ROUNDING = 1e-12
+from novikoff.modelfile import check_fields
+
+__all__ = [
+    "RBF",
+    "FunctionKernel",
+    "Kernel",
+    "Linear",
+    "Polynomial",
+    "Precomputed",
+    "ProductKernel",
+    "resolve_kernel",
+]
 
 
 class Kernel:
@@ -53,6 +63,15 @@ class Kernel:
             raise ValueError("kernel returned NaN or infinity")
         return K
 
+    def to_tree(self) -> dict[str, Any]:
+        """The parameters as plain values, for model files; ``TypeError`` where that cannot be."""
+        raise TypeError(f"{type(self).__name__} holds code, which a file cannot hold")
+
+    @classmethod
+    def from_tree(cls, tree: Any) -> Self:
+        """Take back what :meth:`to_tree` gave."""
+        raise ValueError(f"{cls.__name__} cannot come from a file")
+
 
 class ProductKernel(Kernel):
     """A kernel that is a map of inner products: ``k = finish(left(x) . right(z))``.
@@ -62,6 +81,18 @@ class ProductKernel(Kernel):
 
     #: Columns that ``left`` appends.
     extra: ClassVar[int] = 0
+    # What a model file keeps: the names and types of the constructor's parameters.
+    _fields: ClassVar[dict[str, type]] = {}
+
+    def to_tree(self) -> dict[str, Any]:
+        """The parameters as plain values, for model files."""
+        return {name: getattr(self, name) for name in self._fields}
+
+    @classmethod
+    def from_tree(cls, tree: Any) -> Self:
+        """Take back what :meth:`to_tree` gave."""
+        check_fields(tree, cls._fields, cls.__name__)
+        return cls(**tree)
 
     def left(self, X: np.ndarray, out: np.ndarray) -> None:
         """Write the features of stored rows into ``out``."""
@@ -80,6 +111,10 @@ class ProductKernel(Kernel):
     def diagonal_from(self, squares: np.ndarray) -> np.ndarray:
         """Values k(x, x), given squared norms."""
         return squares
+
+    def largest(self, square: float) -> float:
+        """Bound on the numbers met among rows of squared norm up to this one."""
+        return square
 
     def diagonal(self, A: np.ndarray) -> np.ndarray:
         """Values k(a, a) of each row with itself."""
@@ -123,6 +158,7 @@ class RBF(ProductKernel):
     """
 
     extra = 2
+    _fields: ClassVar[dict[str, type]] = {"gamma": float}
 
     def __init__(self, gamma: float) -> None:
         self.gamma = positive("gamma", gamma)
@@ -145,6 +181,8 @@ class RBF(ProductKernel):
 
     def finish(self, P: np.ndarray) -> None:
         """Exponentiate in place."""
+        # No squared distance is negative; what rounding makes of one between long rows may be.
+        np.minimum(P, 0.0, out=P)
         np.exp(P, out=P)
 
     def from_products(self, P: np.ndarray, left_sq: np.ndarray, right_sq: np.ndarray) -> None:
@@ -153,7 +191,11 @@ class RBF(ProductKernel):
         P -= left_sq[:, None]
         P -= right_sq
         P *= self.gamma
-        np.exp(P, out=P)
+        self.finish(P)
+
+    def largest(self, square: float) -> float:
+        """Bound on the parts of the exponent."""
+        return max(1.0, self.gamma) * 4.0 * square
 
     def diagonal_from(self, squares: np.ndarray) -> np.ndarray:
         """Ones."""
@@ -181,6 +223,7 @@ class Polynomial(ProductKernel):
     """
 
     extra = 1
+    _fields: ClassVar[dict[str, type]] = {"gamma": float, "degree": int, "coef0": float}
 
     def __init__(self, gamma: float, degree: int = 3, coef0: float = 1.0) -> None:
         self.gamma = positive("gamma", gamma)
@@ -219,6 +262,14 @@ class Polynomial(ProductKernel):
         P += self.coef0
         self.finish(P)
 
+    def largest(self, square: float) -> float:
+        """Bound on the values and on the products they come from."""
+        base = max(1.0, self.gamma) * (square + self.coef0) + 1.0
+        try:
+            return base**self.degree
+        except OverflowError:
+            return np.inf
+
     def diagonal_from(self, squares: np.ndarray) -> np.ndarray:
         """Values (gamma |x|^2 + coef0)^degree."""
         return (self.gamma * squares + self.coef0) ** self.degree
@@ -235,6 +286,16 @@ class Precomputed(Kernel):
     >>> Perceptron(kernel="precomputed").fit(X @ X.T, y).predict([[2.0, 4.0, -2.0]])
     array([1])
     """
+
+    def to_tree(self) -> dict[str, Any]:
+        """Nothing: the values themselves are no parameters."""
+        return {}
+
+    @classmethod
+    def from_tree(cls, tree: Any) -> Self:
+        """Take back what :meth:`to_tree` gave."""
+        check_fields(tree, {}, cls.__name__)
+        return cls()
 
 
 class FunctionKernel(Kernel):

@@ -9,7 +9,7 @@ from novikoff.engine import projection as pj
 from novikoff.engine.blas import few_threads, solve_lower, solve_lower_transposed
 from novikoff.engine.panel import FORGET, KEEP_ALL, LIVE
 from novikoff.engine.rows import Rows
-from novikoff.engine.stores import enlarged
+from novikoff.engine.stores import check_range, enlarged
 from novikoff.engine.views import SIGMA_HIGH, SIGMA_LOW, fold_scale
 from novikoff.engine.weights import Counters, check_like
 
@@ -78,6 +78,7 @@ class Expansion(Counters):
 
     def run(self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
         """Run one trial per row."""
+        self.check_range(rows)
         with few_threads():
             start = 0
             while start < rows.n:
@@ -85,6 +86,11 @@ class Expansion(Counters):
                 shown = out[start:stop] if out.shape[0] else out
                 self._block(entry, p, rows.part(start, stop), codes[start:stop], shown)
                 start = stop
+
+    def check_range(self, rows: Rows) -> None:
+        """Raise ``ValueError``, before any trial, where kernel values would overflow."""
+        if not self.fragile:
+            check_range(self.store.kernel, rows, self.dtype)
 
     def _block_size(self) -> int:
         if self.layout.block_size:
@@ -203,6 +209,7 @@ class Expansion(Counters):
     def decide(self, rows: Rows) -> np.ndarray:
         """Decision values, a column a class."""
         out = np.zeros((rows.n, self.layout.n_columns))
+        self.check_range(rows)
         coefficients = self.coefficients()
         with few_threads():
             for start in range(0, rows.n, DECISION_BLOCK):
@@ -311,7 +318,9 @@ class Projected(Expansion):
         distances = np.zeros((k, b))
         steps, owns = np.zeros((k, 2, b)), np.zeros((k, 2, b))
         double = self.dtype == np.float64
-        limits = (1e-12, 1e-6) if double else (1e-5, 1e-3)
+        # A built-in kernel is semidefinite: below zero is rounding, never the kernel's fault.
+        rounding, indefinite = (1e-12, 1e-6) if double else (1e-5, 1e-3)
+        limits = (rounding, indefinite if self.fragile else np.inf)
         flags = (layout.prototype, layout.ball, layout.eta, layout.unit, layout.average, *limits)
         state = (
             *(self.s, self.sigma, self.csum, self.norm2, self.sizes, self.counts, self.points),

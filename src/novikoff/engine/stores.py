@@ -35,11 +35,46 @@ def dense_block(rows: Rows, dtype: np.dtype) -> np.ndarray:
 
 
 def csr_block(rows: Rows) -> sp.csr_matrix:
-    """The rows as SciPy's CSR matrix."""
+    """The rows as SciPy's CSR matrix, each feature once; the user's arrays stay as they are."""
     start, stop = rows.indptr[0], rows.indptr[-1]
     indices = rows.indices[start:stop].astype(np.int64)
     shape = (rows.n, rows.width)
-    return sp.csr_matrix((rows.data[start:stop], indices, rows.indptr - start), shape=shape)
+    matrix = sp.csr_matrix((rows.data[start:stop], indices, rows.indptr - start), shape=shape)
+    if not matrix.has_canonical_format:  # merging is done in place
+        matrix.data = matrix.data.copy()
+        matrix.sum_duplicates()
+    return matrix
+
+
+def longest(rows: Rows) -> float:
+    """The largest squared norm among rows."""
+    if rows.n == 0:
+        return 0.0
+    if rows.indptr is None:
+        X = rows.dense().astype(np.float64, copy=False)
+        return float(np.einsum("ij,ij->i", X, X).max())
+    matrix = csr_block(rows).astype(np.float64)
+    return float(matrix.multiply(matrix).sum(axis=1).max())
+
+
+def check_range(kernel: Any, rows: Rows, dtype: np.dtype) -> None:
+    """Raise ``ValueError`` if values of a product kernel overflow among rows like these."""
+    # A little room is left for sums of values.
+    limit = float(np.finfo(dtype).max) * 1e-5
+    data = rows.data if rows.indptr is None else rows.data[rows.indptr[0] : rows.indptr[-1]]
+    if data.size == 0:
+        return
+    top = max(float(data.max()), -float(data.min()))
+    # No row is longer than this, unless entries are stored twice; few data need a second look.
+    if kernel.largest(min(top, 1e150) ** 2 * rows.width) <= limit and top < 1e150:
+        return
+    with np.errstate(over="ignore"):
+        square = longest(rows)
+    if not kernel.largest(square) <= limit:
+        raise ValueError(
+            f"X has a row of squared norm {square:.3g}, for which values of the "
+            f"{type(kernel).__name__} kernel overflow {np.dtype(dtype).name}: scale the rows down"
+        )
 
 
 def enlarged(array: np.ndarray, n: int, axis: int = 0) -> np.ndarray:
@@ -49,6 +84,15 @@ def enlarged(array: np.ndarray, n: int, axis: int = 0) -> np.ndarray:
     new = np.zeros(shape, array.dtype)
     new[tuple(slice(0, size) for size in array.shape)] = array
     return new
+
+
+def semidefinite(diagonal: np.ndarray) -> np.ndarray:
+    """Values k(x, x); ``ValueError`` where one is negative."""
+    if (diagonal < 0).any():
+        raise ValueError(
+            f"kernel is not positive semidefinite: k(x, x) = {diagonal.min():.3g} for one row"
+        )
+    return diagonal
 
 
 class DenseStore:
@@ -97,7 +141,7 @@ class DenseStore:
         left = arrays.get("left")
         if not isinstance(left, np.ndarray) or left.shape != (m, self.left.shape[1]):
             raise ValueError("has support vectors of another shape than its features")
-        if left.dtype not in (np.float32, np.float64) or not np.isfinite(left).all():
+        if left.dtype != self.left.dtype or not np.isfinite(left).all():
             raise ValueError("has support vectors that are not finite numbers")
         self.left = np.ascontiguousarray(left)
 
@@ -172,15 +216,14 @@ class SparseStore:
     def load(self, rows: Rows, trial: int = 0) -> Rows:
         """Make a block of rows ready for panels."""
         if rows.indices is not None:
-            return rows
-        matrix = sp.csr_matrix(rows.dense())
+            return rows._replace(data=rows.data.astype(self.dtype, copy=False))
+        matrix = sp.csr_matrix(rows.dense().astype(self.dtype, copy=False))
         indices, indptr = matrix.indices.astype(np.uint32), matrix.indptr.astype(np.int64)
         return Rows(matrix.data, indices, indptr, rows.n, rows.width)
 
     @staticmethod
     def _squares(block: Rows) -> np.ndarray:
         matrix = csr_block(block)
-        matrix.sum_duplicates()
         return np.asarray(matrix.multiply(matrix).sum(axis=1), np.float64).ravel()
 
     def diagonal(self, block: Rows) -> np.ndarray:
@@ -238,13 +281,16 @@ class SparseStore:
     def restore(self, arrays: dict[str, Any], m: int) -> None:
         """Take back what :meth:`arrays` gave."""
         data, indices, indptr = (arrays[name] for name in ("data", "indices", "indptr"))
+        if data.dtype != self.dtype or {indices.dtype.kind, indptr.dtype.kind} != {"i"}:
+            raise ValueError("has sparse support vectors of other types than its rows")
+        if not np.isfinite(data).all():
+            raise ValueError("has support vectors that are not finite numbers")
         if indptr.shape != (m + 1,) or indptr[0] != 0 or (np.diff(indptr) < 0).any():
             raise ValueError("has sparse support vectors with a broken index pointer")
         if data.shape != (indptr[-1],) or indices.shape != data.shape:
             raise ValueError("has sparse support vectors of unequal lengths")
         if indices.size and not (indices.min() >= 0 and indices.max() < self.width):
             raise ValueError("has sparse support vectors with an index outside its features")
-        self.dtype = data.dtype
         self.rows = []
         self.squares = np.zeros(0)
         self._index_anew()
@@ -271,7 +317,7 @@ class FunctionStore:
 
     def diagonal(self, block: Any) -> np.ndarray:
         """k(x, x) of a block's rows."""
-        return self.kernel.diagonal(block)
+        return semidefinite(self.kernel.diagonal(block))
 
     def panel(self, block: Any, m: int, P: np.ndarray) -> None:
         """Fill a panel; one with m rows leaves the block's own out."""
@@ -309,8 +355,9 @@ class FunctionStore:
         stored = arrays.get("stored")
         if getattr(stored, "shape", None) != (m, self.width):
             raise ValueError("has support vectors of another shape than its features")
-        self.sparse = sp.issparse(stored)
-        self.dtype, self.stored = stored.dtype, stored
+        if sp.issparse(stored) != self.sparse or stored.dtype != self.dtype:
+            raise ValueError("has support vectors of another type than its rows")
+        self.stored = stored
 
 
 class IndexStore:
@@ -332,7 +379,7 @@ class IndexStore:
 
     def diagonal(self, block: np.ndarray) -> np.ndarray:
         """k(x, x) of a block's rows."""
-        return block[np.arange(len(block)), self.numbers]
+        return semidefinite(block[np.arange(len(block)), self.numbers])
 
     def panel(self, block: np.ndarray, m: int, P: np.ndarray) -> None:
         """Fill a panel; one with m rows leaves the block's own out."""
