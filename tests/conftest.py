@@ -21,13 +21,16 @@ def _hash_of_sources() -> str:
     return digest.hexdigest()[:16]
 
 
-# Before anything imports numba.
+# For processes that tests start, and for this one: a plugin of pytest may have imported numba.
 os.environ.setdefault(
     "NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"novikoff-numba-{_hash_of_sources()}")
 )
 os.environ.setdefault("NOVIKOFF_DATA", str(SOURCES.parents[2] / "shared" / "data"))
 
+import numba  # noqa: E402
 import pytest  # noqa: E402
+
+numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
 
 
 @pytest.fixture(scope="session")

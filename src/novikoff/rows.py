@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.engine.rows import Rows
+from novikoff.engine.rows import Rows, unmarked
 
 
 class Form(NamedTuple):
@@ -39,7 +39,7 @@ def as_rows(X: np.ndarray | sp.csr_matrix, merge: bool = False) -> Rows:
     """
     n, width = X.shape
     if isinstance(X, np.ndarray):
-        return Rows(np.ascontiguousarray(X).reshape(-1), None, None, n, width)
+        return Rows(unmarked(np.ascontiguousarray(X).reshape(-1)), None, None, n, width)
     if merge and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
@@ -50,7 +50,8 @@ def as_rows(X: np.ndarray | sp.csr_matrix, merge: bool = False) -> Rows:
         indices = X.indices.view(np.uint64)
     if indices.size and int(indices.max()) >= width:
         raise ValueError(f"X is a sparse matrix with a column index outside its {width} columns")
-    return Rows(np.asarray(X.data), indices, X.indptr.astype(np.int64, copy=False), n, width)
+    indptr = X.indptr.astype(np.int64, copy=False)
+    return Rows(unmarked(np.asarray(X.data)), unmarked(indices), unmarked(indptr), n, width)
 
 
 def one_row(x: Any, width: int, merge: bool, name: str) -> Rows:
@@ -89,7 +90,9 @@ def one_row(x: Any, width: int, merge: bool, name: str) -> Rows:
         raise ValueError("x contains NaN or infinity")
     if not data.flags.c_contiguous:
         data = data.copy()
-    return Rows(data, indices, indptr, 1, width)
+    if indices is not None:
+        indices = unmarked(indices)
+    return Rows(unmarked(data), indices, indptr, 1, width)
 
 
 def _one_dict(x: dict, width: int) -> Rows:

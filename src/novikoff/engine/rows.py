@@ -24,3 +24,20 @@ class Rows(NamedTuple):
     def dense(self) -> np.ndarray | None:
         """The rows as a matrix, when they are dense."""
         return self.data.reshape(self.n, self.width) if self.indices is None else None
+
+
+class _Unmarked:
+    """Memory of an array, offered as writeable."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        interface = array.__array_interface__
+        self.array = array  # keeps the memory alive
+        self.__array_interface__ = interface | {"data": (interface["data"][0], False)}
+
+
+def unmarked(array: np.ndarray) -> np.ndarray:
+    """The same memory without a read-only mark, for loops that write into no row.
+
+    Numba would compile every loop once more for arrays that bear it.
+    """
+    return array if array.flags.writeable else np.asarray(_Unmarked(array))

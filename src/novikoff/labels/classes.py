@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import assert_all_finite, column_or_1d
 
 
 def check_labels(y: Any, n: int) -> np.ndarray:
@@ -14,6 +14,7 @@ def check_labels(y: Any, n: int) -> np.ndarray:
     y = column_or_1d(y, warn=True)
     if y.shape[0] != n:
         raise ValueError(f"X has {n} rows and y has {y.shape[0]} labels: give one label per row")
+    assert_all_finite(y, input_name="y")
     if y.dtype.kind not in "iub":  # the check sorts the labels: not for those that cannot fail it
         check_classification_targets(y)
     return y
