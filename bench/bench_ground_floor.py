@@ -18,20 +18,23 @@ N_ROWS, N_FEATURES, N_NONZEROS = 200_000, 47_236, 72
 
 
 def text_like(n_classes: int) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Rows of tf-idf shape: words by Zipf's law, unit norm, labels by a noisy linear rule."""
+    """Rows of tf-idf shape: words by a heavy-tailed law, a tenth of them from the class's topic.
+
+    A perceptron errs on some per cent of such rows in its first pass, as it does on news texts.
+    """
     rng = np.random.default_rng(0)
+    y = rng.integers(n_classes, size=N_ROWS)
     lengths = rng.poisson(N_NONZEROS, N_ROWS).clip(1)
-    words = (N_FEATURES ** rng.random(lengths.sum())).astype(np.int32) - 1
+    words = (N_FEATURES * rng.random(lengths.sum()) ** 2).astype(np.int32)
+    topical = rng.random(words.size) < 0.1
+    topics = rng.integers(N_FEATURES, size=(n_classes, 1000), dtype=np.int32)
+    owners = np.repeat(y, lengths)[topical]
+    words[topical] = topics[owners, (1000 * rng.random(owners.size) ** 2).astype(int)]
     indptr = np.concatenate([[0], np.cumsum(lengths)])
-    values = rng.random(words.size) + 0.1
-    X = sp.csr_matrix((values, words, indptr), shape=(N_ROWS, N_FEATURES))
+    X = sp.csr_matrix((rng.random(words.size) + 0.1, words, indptr), shape=(N_ROWS, N_FEATURES))
     X.sum_duplicates()
-    X = sp.diags(1.0 / np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())) @ X
-    W = rng.normal(size=(N_FEATURES, n_classes if n_classes > 2 else 1))
-    scores = X @ W
-    scores += 0.3 * scores.std() * rng.normal(size=scores.shape)
-    y = scores.argmax(axis=1) if n_classes > 2 else (scores[:, 0] > 0).astype(int)
-    return X.tocsr(), y
+    norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+    return (sp.diags(1.0 / norms) @ X).tocsr(), y
 
 
 @benchmark
@@ -45,12 +48,13 @@ def perceptron_epoch() -> Iterator[Row]:
             lambda X=X, y=y: Perceptron(max_iter=1, tol=None, shuffle=False).fit(X, y),
             repeats=5,
         )
+        mistakes = novikoff.Perceptron().fit(X, y).n_mistakes_ / N_ROWS
         yield Row(
             f"one epoch of {N_ROWS} x {N_FEATURES} CSR rows, {n_classes} classes, of scikit-learn",
             ours / theirs,
             limit,
             note=f"{1e3 * ours:.0f} ms against {1e3 * theirs:.0f} ms, "
-            f"{X.nnz / N_ROWS:.0f} nonzeros a row",
+            f"{X.nnz / N_ROWS:.0f} nonzeros a row, {100 * mistakes:.0f} % mistakes",
         )
 
 

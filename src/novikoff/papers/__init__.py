@@ -14,7 +14,19 @@ __all__ = ["EXPERIMENTS", "Experiment", "Result", "load_experiment"]
 
 
 def load_experiment(key: str) -> Experiment:
-    """Return the experiment with this key; ``ValueError`` lists the keys there are."""
+    """Return the experiment with this key; ``ValueError`` lists the keys there are.
+
+    Parameters
+    ----------
+    key : str
+        Name on the command line, one of ``EXPERIMENTS``.
+
+    Examples
+    --------
+    >>> from novikoff.papers import EXPERIMENTS, load_experiment
+    >>> [load_experiment(key).source for key in sorted(EXPERIMENTS)[:0]]
+    []
+    """
     if key not in EXPERIMENTS:
         raise ValueError(f"no experiment {key!r}; there are {', '.join(sorted(EXPERIMENTS))}")
     return import_module(f"novikoff.papers.{EXPERIMENTS[key]}").EXPERIMENT

@@ -11,6 +11,13 @@ class Result:
 
     ``curves`` holds, for a figure, name -> (x values, y values); ``notes`` says in sentences what
     differs from the paper and why.
+
+    Examples
+    --------
+    >>> from novikoff.papers import Result
+    >>> result = Result(["learner", "paper", "ours"], [["Perceptron", 28, 27.4]])
+    >>> result.notes
+    []
     """
 
     columns: list[str]
@@ -26,6 +33,13 @@ class Experiment:
     ``run(say)`` does the work and returns a :class:`Result`; it calls ``say(text)`` now and then,
     so that whoever waits sees where it stands. ``needs`` names the files, relative to the data
     folder, that must be at hand.
+
+    Examples
+    --------
+    >>> from novikoff.papers import Experiment, Result
+    >>> experiment = Experiment("P0, Table 5.1", "mistakes", lambda say: Result(["n"], [[28]]))
+    >>> experiment.run(print).rows
+    [[28]]
     """
 
     source: str  # "P3, Table 6.1"
