@@ -24,6 +24,10 @@ class Row:
     unit: str = "x"
     note: str = ""
 
+    def __post_init__(self) -> None:
+        """Take NumPy's numbers as Python's, for the JSON file."""
+        self.value = float(self.value)
+
     @property
     def holds(self) -> bool | None:
         """Whether the limit is met; None where there is no limit."""

@@ -8,7 +8,9 @@ from importlib import import_module
 
 from novikoff.papers.experiment import Experiment, Result
 
-EXPERIMENTS: dict[str, str] = {}  # key on the command line: the file that holds it
+EXPERIMENTS: dict[str, str] = {  # key on the command line: the file that holds it
+    "p2-figure-6": "p2_figure6",
+}
 
 __all__ = ["EXPERIMENTS", "Experiment", "Result", "load_experiment"]
 
