@@ -9,6 +9,7 @@ import resource
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
+from io import BytesIO
 
 import numpy as np
 from numba import njit
@@ -39,7 +40,7 @@ def a9a() -> tuple[np.ndarray, np.ndarray, str]:
         return X.toarray(), np.where(y > 0, 1, -1), "generated rows of a9a's shape"
     from sklearn.datasets import load_svmlight_file
 
-    X, y = load_svmlight_file(lzma.open(path, "rb"), n_features=123)
+    X, y = load_svmlight_file(BytesIO(lzma.decompress(path.read_bytes())), n_features=123)
     return X.toarray(), y.astype(int), "a9a"
 
 
@@ -224,15 +225,15 @@ def one_versus_rest() -> Iterator[Row]:
     from sklearn.datasets import load_svmlight_file
 
     path = data_folder() / "usps" / "usps.xz"
-    X, y = load_svmlight_file(lzma.open(path, "rb"), n_features=256)
-    X, y = X.toarray(), y.astype(int)
+    X, y = load_svmlight_file(BytesIO(lzma.decompress(path.read_bytes())), n_features=256)
+    X, digits = X.toarray(), y.astype(int)
 
     def together() -> Perceptron:
-        return Perceptron(kernel="rbf", gamma=0.01).fit(X, y)
+        return Perceptron(kernel="rbf", gamma=0.01).fit(X, digits)
 
     def apart() -> None:
-        for digit in np.unique(y):
-            Perceptron(kernel="rbf", gamma=0.01).fit(X, y == digit)
+        for digit in np.unique(digits):
+            Perceptron(kernel="rbf", gamma=0.01).fit(X, digits == digit)
 
     one, ten = race(together, apart, repeats=3)
     yield Row(

@@ -25,7 +25,7 @@ from novikoff.rows import Form, as_rows, form_of, one_row
 
 CURVE_FIELDS = ("trial", "mistakes", "updates", "support")
 NO_DECISIONS = np.zeros((0, 1))
-_STATE = {
+_STATE: dict[str, type | tuple[type, ...]] = {
     "labels": np.ndarray,
     "given": bool,
     "form": tuple,

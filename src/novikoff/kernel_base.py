@@ -36,7 +36,7 @@ KERNEL_OR_PRIMAL = {**KERNEL, "kernel": [*KERNEL["kernel"], None], "budget": [Bu
 NO_MORE_ROWS = (
     "kernel='precomputed' knows its training rows in fit only: use fit, or give the kernel itself"
 )
-POLICIES = {
+POLICIES: dict[type, int] = {
     RemoveRandom: panel.RANDOM,
     RemoveOldest: panel.OLDEST,
     Forget: panel.FORGET,
@@ -160,6 +160,7 @@ class KernelClassifier(OnlineClassifier):
         if self.kernel is None:
             return super()._new_machine(form, classes)
         n_features, dtype = form.n_features, np.dtype(form.dtype)
+        store: Any
         kernel = resolve_kernel(self.kernel, n_features, self.gamma, self.degree, self.coef0)
         if isinstance(kernel, Precomputed):
             store, dtype = IndexStore(n_features), np.dtype(np.float64)
@@ -203,8 +204,9 @@ class KernelClassifier(OnlineClassifier):
         return self.kernel is None and super()._machine_merges()
 
     def _begin_epoch(self, order: np.ndarray) -> None:
-        if self.kernel is not None and isinstance(self._machine.store, IndexStore):
-            self._machine.store.begin(self._machine.seen, order)
+        machine: Any = self._machine
+        if self.kernel is not None and isinstance(machine.store, IndexStore):
+            machine.store.begin(machine.seen, order)
 
     # --- what was learnt ---------------------------------------------------------------------
 
