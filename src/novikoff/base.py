@@ -42,6 +42,15 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
     ``_parameter_constraints``; ``_n_state`` is how many scalars its rule keeps.
     """
 
+    # What every learner's __init__ takes.
+    fit_intercept: bool
+    n_epochs: int
+    shuffle: bool
+    average: str
+    multiclass: str
+    random_state: Any
+    verbose: int
+
     _entry: ClassVar[Any]
     _Params: ClassVar[Any]
     _n_state: ClassVar[int] = 0
