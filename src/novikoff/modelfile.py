@@ -99,7 +99,7 @@ def check_fields(
     for key, types in fields.items():
         types = types if isinstance(types, tuple) else (types,)
         # A bool is an int for Python, but no count.
-        if not isinstance(tree[key], types) or (type(tree[key]) is bool and bool not in types):
+        if not isinstance(tree[key], types) or (type(tree[key]) is bool and int in types):
             wanted = " or ".join(each.__name__ for each in types)
             raise ValueError(
                 f"{name} has {key!r} of type {type(tree[key]).__name__}, not {wanted}"
