@@ -26,9 +26,14 @@ PARAMETERS = {
     ],
     "OnlineRidgeClassifier": [{"a": 0.3}, {"a": 20.0}],
     "PNormPerceptron": [{"p": 2.0}, {"p": 4.0, "normalize": True}, {"normalize": True}],
-    "PassiveAggressiveI": [{"C": 0.05}, {"C": 0.4}],
+    "PassiveAggressiveI": [{"C": 0.05}, {"C": 0.4}, {"C": 0.4, "kernel": "rbf", "gamma": 0.3}],
     "PassiveAggressiveII": [{"C": 0.05}, {"C": 3.0}],
-    "Perceptron": [{"margin": 0.5}, {"margin": 0.2, "normalize": True}, {"normalize": True}],
+    "Perceptron": [
+        {"margin": 0.5},
+        {"margin": 0.2, "normalize": True},
+        {"normalize": True},
+        {"margin": 0.1, "kernel": "poly", "degree": 2, "coef0": 0.5},
+    ],
 }
 FORMS = ("binary", "ovr", "prototype")
 N_FEATURES = 6
@@ -250,6 +255,8 @@ def reference_parameters(model, module, n_features):
         values["p"] = max(2.0, 2.0 * np.log(n_features))
     kernel = kernel_function(model, n_features)
     values.pop("kernel", None)
+    if values.get("budget", 0) is None:
+        del values["budget"]
     if kernel is not None:
         values["kernel"] = kernel
     return values
