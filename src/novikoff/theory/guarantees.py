@@ -363,8 +363,7 @@ def _rank_and_smallest(G: np.ndarray, tolerance: float) -> tuple[int, float]:
 
 def _higher_order(run: Run) -> Guarantee:
     model = run.model
-    p = 2.0 if _is_primal(run) is False else float(model.p)
-    _demand(run, p == 2.0, "p", model.p, "p=2 (P1 states its theorem for that)")
+    _demand(run, model.p == 2, "p", model.p, "p=2 (P1 states its theorem for that)")
     lengths, c = run.sequence.lengths[run.updated], float(model.c)
     if not np.allclose(lengths, 1.0, rtol=1e-9):
         raise ValueError(
