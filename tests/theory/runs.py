@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import novikoff
 from novikoff.learners import LEARNERS
-from novikoff.theory.certificate import run_once
 from novikoff.theory.guarantees import Run
 
 N_FEATURES = 4
@@ -23,7 +22,7 @@ def rbf(A, B):
 
 def learner_run(name, X, y, **parameters):
     """A run of the learner itself."""
-    return run_once(getattr(novikoff, name)(**parameters), X, y)
+    return Run(getattr(novikoff, name)(**parameters), X, y)
 
 
 def transcribed_run(name, X, y, *, kernel=None, **parameters):
@@ -34,10 +33,8 @@ def transcribed_run(name, X, y, *, kernel=None, **parameters):
     given = {} if kernel is None else {"kernel": rbf}
     out = module.run(X, signs, **parameters, **given)
     model = type(name, (SimpleNamespace,), {})(
-        classes_=np.array([0, 1]),
         fit_intercept=False,
         multiclass="ovr",
-        n_seen_=len(y),
         n_mistakes_=int(out["mistakes"].sum()),
         kernel=kernel,
         gamma="auto",
@@ -47,9 +44,9 @@ def transcribed_run(name, X, y, *, kernel=None, **parameters):
         **parameters,
     )
     # The transcription's own verdict on ties that rounding decides.
-    decisions = np.where(out["mistakes"], -signs, signs) * np.abs(out["decisions"])
-    decisions[out["mistakes"] & (decisions == 0.0)] = 0.0
-    return Run(model, X, (y == 1).astype(int), decisions)
+    run = Run(model, X, y)
+    run.decisions = np.where(out["mistakes"], -signs, signs) * np.abs(out["decisions"])
+    return run
 
 
 def is_there(name):

@@ -75,7 +75,7 @@ def assert_within_bounds(run, seed):
     """The mistakes of a run, beside its theorem with many comparators and margins."""
     rng = np.random.default_rng(seed)
     guarantee = guarantee_of(run)
-    mistakes = run.model.n_mistakes_
+    mistakes = run.n_mistakes
     if guarantee.transformed is None:
         counted, values = run.updated if not run.prototypes else [], random_comparators(run, rng)
     else:
@@ -131,7 +131,7 @@ def test_an_adversary_cannot_break_a_bound(case):
     X = np.random.default_rng(5).normal(size=(50, 4))
     y = contrary_labels(getattr(novikoff, name)(**parameters), X)
     run = learner_run(name, X, y, **parameters)
-    assert run.model.n_mistakes_ >= 49
+    assert run.n_mistakes >= 49
     assert_within_bounds(run, 0)
     assert certify(getattr(novikoff, name)(**parameters), X, y).holds
 

@@ -537,7 +537,7 @@ def _projecting(loss: Any, margin: Any, eta: float) -> tuple[Any, Any, Any]:
     if np.any(np.asarray(margin) <= eta):
         raise ValueError(
             f"margin must be above eta={eta!r}, or the comparator is longer than 1/eta; "
-            f"got {np.min(margin)!r}"
+            f"got {float(np.min(margin))!r}"
         )
     return 1.0 / margin, loss / margin, 1.0 - eta / margin
 
@@ -548,17 +548,17 @@ def _in_ball(margin: Any, radius: float) -> None:
     if np.any(np.asarray(margin) * radius < 1.0 - ROUNDING):
         raise ValueError(
             f"margin must be at least {1.0 / radius:.6g}, or the comparator is longer than the "
-            f"{radius:.6g} that the theorem admits; got {np.min(margin)!r}"
+            f"{radius:.6g} that the theorem admits; got {float(np.min(margin))!r}"
         )
 
 
 def _positive(**values: Any) -> None:
     for name, value in values.items():
         if not np.all(np.asarray(value) > 0):
-            raise ValueError(f"{name} must be positive, got {np.min(value)!r}")
+            raise ValueError(f"{name} must be positive, got {float(np.min(value))!r}")
 
 
 def _not_negative(**values: Any) -> None:
     for name, value in values.items():
         if not np.all(np.asarray(value) >= 0):
-            raise ValueError(f"{name} must not be negative, got {np.min(value)!r}")
+            raise ValueError(f"{name} must not be negative, got {float(np.min(value))!r}")

@@ -132,14 +132,15 @@ def certify(model: Any, X: Any, y: Any) -> Certificate:
     >>> certificate.mistakes, round(certificate.bound), certificate.holds
     (39, 134, True)
     """
-    run = run_once(model, X, y)
+    refuse_unknown(type(model).__name__)
+    run = Run(*_with_rows(clone(model), X), y)
     guarantee = guarantee_of(run)
     comparator = _comparator(run, guarantee)
     return Certificate(
         learner=run.name,
         theorem=guarantee.theorem,
-        n_trials=int(run.model.n_seen_),
-        mistakes=int(run.model.n_mistakes_),
+        n_trials=len(run.codes),
+        mistakes=run.n_mistakes,
         bound=comparator.bound,
         margin=comparator.margin,
         hinge_loss=comparator.loss,
@@ -147,18 +148,6 @@ def certify(model: Any, X: Any, y: Any) -> Certificate:
         terms=guarantee.terms,
         in_expectation=guarantee.in_expectation,
     )
-
-
-def run_once(model: Any, X: Any, y: Any) -> Run:
-    """One pass of an unfitted clone over the rows, in order."""
-    refuse_unknown(type(model).__name__)
-    labels = np.unique(np.asarray(y))
-    if labels.size < 2:
-        raise ValueError(f"y must hold at least two classes, got {labels.tolist()}")
-    learner, X = _with_rows(clone(model), X)
-    decisions = learner.run_trials(X, y, classes=labels)
-    rows = check_array(X, accept_sparse="csr", dtype=np.float64)
-    return Run(learner, rows, np.searchsorted(learner.classes_, np.asarray(y)), decisions)
 
 
 def _comparator(run: Run, guarantee: Guarantee) -> Comparator:

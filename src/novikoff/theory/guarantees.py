@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import solve_triangular
+from sklearn.utils import check_array
 
 from novikoff.budgets import Project
 from novikoff.theory import bounds
@@ -22,23 +23,34 @@ LENGTH_ONE = 1.0 + bounds.ROUNDING
 
 
 class Run:
-    """One pass of a learner over rows, in order.
+    """One pass of a learner over rows, in order; made when its decisions are first asked for.
 
     Parameters
     ----------
     model : estimator
-        After the pass.
-    X : array or CSR matrix
-    codes : array of shape (n_samples,)
-        Positions of the labels among the model's classes.
-    decisions : array
-        What the predictions were made with.
+        Without a trial so far.
+    X : array, CSR matrix or data frame
+        Rows as the learner is given them.
+    y : array of shape (n_samples,)
     """
 
-    def __init__(self, model: Any, X: Any, codes: np.ndarray, decisions: np.ndarray) -> None:
-        self.model, self.X, self.codes, self.decisions = model, X, codes, decisions
+    def __init__(self, model: Any, X: Any, y: Any) -> None:
+        self.model, self._given, self._y = model, X, y
         self.name = type(model).__name__
-        self.n_classes = model.classes_.size
+        self.X = check_array(X, accept_sparse="csr", dtype=np.float64)
+        self.labels, self.codes = np.unique(np.asarray(y), return_inverse=True)
+        self.n_classes = self.labels.size
+
+    @cached_property
+    def decisions(self) -> np.ndarray:
+        """What the predictions were made with."""
+        return self.model.run_trials(self._given, self._y, classes=self.labels)
+
+    @property
+    def n_mistakes(self) -> int:
+        """How many trials were mistaken, as the learner counts them."""
+        _ = self.decisions  # makes the run
+        return int(self.model.n_mistakes_)
 
     @property
     def prototypes(self) -> bool:
@@ -105,7 +117,9 @@ def refuse_unknown(name: str) -> None:
 
 
 def guarantee_of(run: Run) -> Guarantee:
-    """The theorem of a run's learner."""
+    """The theorem of a run's learner; its settings are looked at before the run is made."""
+    if run.n_classes < 2:
+        raise ValueError(f"y must hold at least two classes, got {run.labels.tolist()}")
     if run.prototypes:
         if run.model.multiclass == "ovr":
             raise ValueError(
@@ -171,8 +185,8 @@ def _projected_progress(run: Run) -> float:
     Rows only ever enter, so the span at trial t is that of the stored rows with a smaller number:
     |P x_t|^2 is a partial sum of the squares of L^{-1} k_t, L the Cholesky factor of them all.
     """
-    stored = np.asarray(run.model.support_)
     trials = np.flatnonzero((run.margins > 0.0) & (run.margins < 1.0))
+    stored = np.asarray(run.model.support_)
     if stored.size == 0 or trials.size == 0:
         return 0.0
     L = np.linalg.cholesky(run.sequence.products(stored, stored))
@@ -187,7 +201,8 @@ def _projected_progress(run: Run) -> float:
     taken = (spare >= 0.0) & (inside > 0.0)
     loss, inside, spare = loss[taken], inside[taken], spare[taken]
     tau = np.minimum(np.minimum(loss, 2.0 * spare) / inside, 1.0)
-    return float((tau * (2.0 * spare - tau * inside)).sum())
+    # No term is negative but by rounding, where tau is 2 spare / |P x|^2.
+    return float(np.maximum(tau * (2.0 * spare - tau * inside), 0.0).sum())
 
 
 def _passive_aggressive_1(run: Run) -> Guarantee:
