@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import novikoff
 from novikoff.budgets import Project
 from novikoff.theory import certify
+from novikoff.theory.certificate import best_of
 from novikoff.theory.guarantees import GUARANTEES, guarantee_of
 from tests.theory.runs import (
     contrary_labels,
@@ -166,3 +167,32 @@ def test_the_mean_over_draws_keeps_within_the_bound_in_expectation():
     ]
     assert all(run.in_expectation for run in runs)
     assert np.mean([run.mistakes for run in runs]) <= runs[0].bound
+
+
+# Learner, settings, and by how much the bound may exceed the mistakes on orthonormal rows, where
+# the proofs lose nothing but what is named.
+TIGHT = [
+    ("Perceptron", {}, 1.0),
+    ("Perceptron", {"kernel": "linear", "normalize": True}, 1.0),
+    ("Projectron", {"eta": 0.01, "kernel": "linear"}, 1.0 / (1.0 - 0.03) ** 2),
+    ("ProjectronPlusPlus", {"eta": 0.01, "kernel": "linear"}, 1.0 / (1.0 - 0.03) ** 2),
+    ("PassiveAggressiveI", {"C": 1.0}, 1.0),
+    ("SecondOrderPerceptron", {"a": 100.0}, 1.01),  # (1 + 1/a) a ln(1 + 1/a) <= 1 + 1/a
+    ("AdaptiveSecondOrderPerceptron", {"c": 100.0, "radius": 1.0}, 1.01),
+    ("AdaptiveSecondOrderPerceptron", {"c": 100.0, "radius": None}, 1.01),
+    ("PseudoinverseSecondOrderPerceptron", {}, 2.0**0.5),  # ln(1 + x) <= x
+    ("HigherOrderPerceptron", {"c": 0.0}, 1.0),
+    ("HigherOrderPerceptron", {"c": 0.5}, 9.0),  # alpha^2
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "slack"), TIGHT)
+def test_orthonormal_rows_come_near_the_bound(name, parameters, slack):
+    X, y = np.eye(9), np.arange(9) % 2
+    if is_there(name):
+        run = learner_run(name, X, y, **parameters)
+    else:
+        run = transcribed_run(name, X, y, **{**DEFAULTS[name], **parameters})
+    bound = best_of(run, guarantee_of(run)).bound
+    assert run.n_mistakes == 9
+    assert 9 * (1 - 1e-9) <= bound <= 9 * slack * (1 + 1e-3)

@@ -135,7 +135,7 @@ def certify(model: Any, X: Any, y: Any) -> Certificate:
     refuse_unknown(type(model).__name__)
     run = Run(*_with_rows(clone(model), X), y)
     guarantee = guarantee_of(run)
-    comparator = _comparator(run, guarantee)
+    comparator = best_of(run, guarantee)
     return Certificate(
         learner=run.name,
         theorem=guarantee.theorem,
@@ -150,7 +150,8 @@ def certify(model: Any, X: Any, y: Any) -> Certificate:
     )
 
 
-def _comparator(run: Run, guarantee: Guarantee) -> Comparator:
+def best_of(run: Run, guarantee: Guarantee) -> Comparator:
+    """The best comparator found for a run and its theorem."""
     if guarantee.transformed is not None:
         Z, signs = guarantee.transformed
         where, counted = "in the span of the mistaken rows", np.ones(len(signs), bool)
