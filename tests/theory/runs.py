@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import novikoff
 from novikoff.learners import LEARNERS
-from novikoff.theory.guarantees import Run
+from novikoff.theory.run import Run
 
 N_FEATURES = 4
 
@@ -37,6 +37,7 @@ def transcribed_run(name, X, y, *, kernel=None, **parameters):
         multiclass="ovr",
         n_mistakes_=int(out["mistakes"].sum()),
         kernel=kernel,
+        run_trials=None,
         gamma="auto",
         degree=3,
         coef0=1.0,

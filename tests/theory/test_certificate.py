@@ -10,7 +10,9 @@ import novikoff
 from novikoff.budgets import Project, RemoveOldest
 from novikoff.kernels import RBF
 from novikoff.theory import Certificate, certify
-from novikoff.theory.guarantees import Run, _rank_and_smallest, _transformed, guarantee_of
+from novikoff.theory.guarantees import guarantee_of
+from novikoff.theory.run import Run
+from novikoff.theory.second_order import rank_and_smallest, transformed_rows
 from tests.reference import higher_order_perceptron
 
 
@@ -199,7 +201,7 @@ def test_the_transformed_rows_are_those_of_the_definition(sparse):
         if not sparse or s * (v @ x) >= 0:
             B = B @ (np.eye(4) - 0.7 / k * np.outer(x, x))
         v = v + s * x
-    ours = _transformed(rows @ rows.T, told, 0.7, sparse)
+    ours = transformed_rows(rows @ rows.T, told, 0.7, sparse)
     np.testing.assert_allclose(
         ours @ ours.T, np.array(expected) @ np.array(expected).T, atol=1e-10
     )
@@ -216,6 +218,6 @@ def test_rank_and_smallest_eigenvalue_over_all_beginnings():
             for k in range(1, 13)
             for values in [np.linalg.eigvalsh(rows[:k].T @ rows[:k])]
         )
-        rank, ours = _rank_and_smallest(rows @ rows.T, 1e-6)
+        rank, ours = rank_and_smallest(rows @ rows.T, 1e-6)
         assert rank == 5
         assert ours == pytest.approx(smallest, rel=1e-6)

@@ -14,7 +14,8 @@ from novikoff.theory.comparators import (
     binary_directions,
     prototype_directions,
 )
-from novikoff.theory.guarantees import Guarantee, Run, guarantee_of, refuse_unknown
+from novikoff.theory.guarantees import guarantee_of, refuse_unknown
+from novikoff.theory.run import Guarantee, Run
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,7 @@ def best_of(run: Run, guarantee: Guarantee) -> Comparator:
     """The best comparator found for a run and its theorem."""
     if guarantee.transformed is not None:
         Z, signs = guarantee.transformed
-        where, counted = "in the span of the mistaken rows", np.ones(len(signs), bool)
+        where, counted = "in the span of the transformed rows", np.ones(len(signs), bool)
         directions = binary_directions(Z, signs)
     else:
         Z, where = run.sequence.coordinates()

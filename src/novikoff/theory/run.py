@@ -1,0 +1,105 @@
+"""A run as theorems look at it, and a theorem with the numbers of a run put in."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import check_array
+
+from novikoff.theory.sequence import Sequence, sequence_of
+
+
+class Run:
+    """One pass of a learner over rows, in order; made when its decisions are first asked for.
+
+    Parameters
+    ----------
+    model : estimator
+        Without a trial so far.
+    X : array, CSR matrix or data frame
+        Rows as the learner is given them.
+    y : array of shape (n_samples,)
+    """
+
+    def __init__(self, model: Any, X: Any, y: Any) -> None:
+        self.model, self._given, self._y = model, X, y
+        self.name = type(model).__name__
+        self.X = check_array(X, accept_sparse="csr", dtype=np.float64)
+        self.labels, self.codes = np.unique(np.asarray(y), return_inverse=True)
+        self.n_classes = self.labels.size
+
+    @cached_property
+    def decisions(self) -> np.ndarray:
+        """What the predictions were made with."""
+        return self.model.run_trials(self._given, self._y, classes=self.labels)
+
+    @cached_property
+    def n_mistakes(self) -> int:
+        """How many trials were mistaken, as the learner counts them."""
+        if hasattr(self.model, "run_trials"):
+            _ = self.decisions  # makes the run
+        else:  # a batch learner: its one pass is fit
+            self.model.set_params(n_epochs=1, shuffle=False).fit(self._given, self._y)
+        return int(self.model.n_mistakes_)
+
+    @property
+    def prototypes(self) -> bool:
+        """Whether there is one vector a class."""
+        return self.n_classes > 2
+
+    @cached_property
+    def sequence(self) -> Sequence:
+        """The rows as the learner sees them."""
+        unit = self.name == "ALMA" or bool(getattr(self.model, "normalize", False))
+        return sequence_of(self.model, self.X, unit)
+
+    @cached_property
+    def signs(self) -> np.ndarray:
+        """Labels -1 and +1, of two classes."""
+        return np.where(self.codes == 1, 1.0, -1.0)
+
+    @cached_property
+    def margins(self) -> np.ndarray:
+        """y_t f_{t-1}(x_t), of two classes."""
+        return self.signs * self.decisions
+
+    @cached_property
+    def updated(self) -> np.ndarray:
+        """Which trials were mistaken on a row that is not zero, of two classes."""
+        return (self.margins <= 0.0) & (self.sequence.lengths > 0.0)
+
+    @cached_property
+    def gram(self) -> np.ndarray:
+        """The Gram matrix of the mistaken rows."""
+        rows = np.flatnonzero(self.updated)
+        return self.sequence.products(rows, rows)
+
+    @cached_property
+    def eigenvalues(self) -> np.ndarray:
+        """Of the Gram matrix of the mistaken rows."""
+        return np.maximum(np.linalg.eigvalsh(self.gram), 0.0)
+
+
+class Guarantee(NamedTuple):
+    """A theorem with the numbers of a run put in.
+
+    ``bound(losses, margins, spread)`` is what is left of it: a function of the comparator. Margins
+    must be above ``least_margin``. Where the theorem is about a ``transformed`` sequence, that is
+    (rows, signs) in coordinates of their span. ``metric`` is a, where the comparator's norm is
+    a |u|^2 + spread.
+    """
+
+    theorem: str
+    bound: Callable[[np.ndarray, np.ndarray, float], np.ndarray]
+    terms: dict[str, float]
+    least_margin: float = 0.0
+    in_expectation: bool = False
+    transformed: tuple[np.ndarray, np.ndarray] | None = None
+    metric: float | None = None
+
+
+def demand(run: Run, fits: bool, name: str, value: Any, wanted: str) -> None:
+    """``ValueError`` where a learner's setting is none of its theorem's."""
+    if not fits:
+        raise ValueError(f"no theorem covers {run.name} with {name}={value!r}: use {wanted}")
