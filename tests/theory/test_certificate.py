@@ -221,3 +221,35 @@ def test_rank_and_smallest_eigenvalue_over_all_beginnings():
         rank, ours = rank_and_smallest(rows @ rows.T, 1e-6)
         assert rank == 5
         assert ours == pytest.approx(smallest, rel=1e-6)
+
+
+def test_rows_and_labels_that_do_not_fit():
+    X, y = data()
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        certify(novikoff.Perceptron(), X, y[:-1])
+    spoilt = X.copy()
+    spoilt[3, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        certify(novikoff.Perceptron(), spoilt, y)
+    with pytest.raises(ValueError, match="must be square"):
+        certify(novikoff.Perceptron(kernel="precomputed"), X, y)
+    with pytest.raises(ValueError, match="'eta' parameter of Projectron"):
+        certify(novikoff.Projectron(eta=-1.0), X, y)
+    with pytest.raises(ValueError, match="alpha=0 leaves B"):
+        certify(novikoff.ALMA(alpha=0.0), X, y)
+
+
+def test_one_class_against_the_rest():
+    X, y = data(classes=3)
+    certificate = certify(novikoff.Perceptron(), X, y == 2)
+    assert certificate.mistakes == novikoff.Perceptron().fit(X, y == 2).n_mistakes_
+    assert certificate.holds
+
+
+def test_data_frames():
+    pandas = pytest.importorskip("pandas")
+    X, y = data()
+    frame = pandas.DataFrame(X, columns=list("abcd"))
+    assert certify(novikoff.Perceptron(), frame, pandas.Series(y)) == certify(
+        novikoff.Perceptron(), X, y
+    )

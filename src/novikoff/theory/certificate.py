@@ -134,7 +134,9 @@ def certify(model: Any, X: Any, y: Any) -> Certificate:
     (39, 134, True)
     """
     refuse_unknown(type(model).__name__)
-    run = Run(*_with_rows(clone(model), X), y)
+    learner, rows = _with_rows(clone(model), X)
+    learner._check()
+    run = Run(learner, rows, y)
     guarantee = guarantee_of(run)
     comparator = best_of(run, guarantee)
     return Certificate(

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_array
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from novikoff.theory.sequence import Sequence, sequence_of
 
@@ -25,8 +25,10 @@ class Run:
     def __init__(self, model: Any, X: Any, y: Any) -> None:
         self.model, self._given, self._y = model, X, y
         self.name = type(model).__name__
-        self.X = check_array(X, accept_sparse="csr", dtype=np.float64)
-        self.labels, self.codes = np.unique(np.asarray(y), return_inverse=True)
+        self.X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C")
+        y = column_or_1d(y)
+        check_consistent_length(self.X, y)
+        self.labels, self.codes = np.unique(y, return_inverse=True)
         self.n_classes = self.labels.size
 
     @cached_property
