@@ -1,0 +1,16 @@
+"""Feasible sets behind a question: one a file.
+
+An oracle is called as ``oracle(x, level=0.0)`` and returns a vector a of its set with
+a.x <= level, or None when there is none. It may also have
+
+- ``dim``: the dimension of x, which solvers check;
+- ``contains(x)``: whether x is strictly feasible with rounding errors allowed for;
+- ``rescaled(H)``: the oracle of the set {H a}, normalised anew if this one is.
+"""
+
+from novikoff.feasibility.oracles.halfspaces import Halfspaces
+from novikoff.feasibility.oracles.intersection import Intersection
+from novikoff.feasibility.oracles.rescaled import Rescaled, rescaled
+from novikoff.feasibility.oracles.semidefinite import Semidefinite
+
+__all__ = ["Halfspaces", "Intersection", "Rescaled", "Semidefinite", "rescaled"]
