@@ -9,6 +9,13 @@ from typing import Any
 NAMES = {  # public name: the file that holds it
     "Certificate": "certificate",
     "certify": "certificate",
+    "RescalingConvergence": "rescaling",
+    "best_rescaling": "rescaling",
+    "cap_probability": "rescaling",
+    "learning_complexity": "complexity",
+    "margin": "separation",
+    "perceptron_beats_ellipsoid": "complexity",
+    "rescaling_convergence": "rescaling",
 }
 
 __all__ = ["NAMES", *NAMES]
