@@ -10,6 +10,7 @@ from importlib import import_module
 COMMANDS: dict[str, str] = {  # command name: the file that holds it
     "demo": "demo",
     "reproduce": "reproduce",
+    "solve": "solve",
 }
 
 

@@ -10,6 +10,11 @@ from novikoff.papers.experiment import Experiment, Result
 
 EXPERIMENTS: dict[str, str] = {  # key on the command line: the file that holds it
     "p2-figure-6": "p2_figure6",
+    "p3-figure-3.2": "p3_figure_3_2",
+    "p3-figure-4.1": "p3_figure_4_1",
+    "p3-figure-6.1": "p3_figure_6_1",
+    "p3-small-margin": "p3_small_margin",
+    "p3-table-6.1": "p3_table_6_1",
 }
 
 __all__ = ["EXPERIMENTS", "Experiment", "Result", "load_experiment"]
