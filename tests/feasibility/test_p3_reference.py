@@ -4,14 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from tests.reference import (
-    p3_cholesky,
-    p3_dilated_perceptron,
-    p3_ellipsoid,
-    p3_modified_perceptron,
-    p3_perceptron,
-    p3_rescaling_perceptron,
-)
 
 from novikoff.feasibility import (
     Halfspaces,
@@ -24,6 +16,14 @@ from novikoff.feasibility import (
 )
 from novikoff.feasibility.oracles.cholesky import pivoted_counterexample
 from novikoff.feasibility.solvers.modified_perceptron import random_unit
+from tests.reference import (
+    p3_cholesky,
+    p3_dilated_perceptron,
+    p3_ellipsoid,
+    p3_modified_perceptron,
+    p3_perceptron,
+    p3_rescaling_perceptron,
+)
 
 from .instances import feasible_matrices, separable_rows, symmetric
 

@@ -4,6 +4,7 @@ Corrections of the thesis: the tests inside are strict (">= 0" accepts x = 0 and
 """
 
 import numpy as np
+
 from tests.reference.p3_modified_perceptron import algorithm_5
 
 

@@ -72,7 +72,11 @@ def dilated_perceptron(
             break
         b /= norm
         step = B @ b
-        x += step
+        moved = x + step
+        if np.array_equal(moved, x):  # the steps only shrink: nothing will come of waiting
+            status = "limit"
+            break
+        x = moved
         contract(B, step, b, 1.0 / lam)
         run.updated(x)
     return run.end(x, status, B=B)
