@@ -263,7 +263,8 @@ def test_overflow_is_a_limit():
 
 
 def test_fixed_dilation_of_two_ends_with_a_status():
-    outcome = solve(Halfspaces(ROWS["infeasible"]), 3, "dilated_perceptron", lam=2.0)
+    empty = Halfspaces(ROWS["infeasible"])
+    outcome = solve(empty, 3, "dilated_perceptron", lam=2.0, max_updates=5000)
     assert outcome.status == "limit"
     assert np.isfinite(outcome.x).all()
 

@@ -8,8 +8,8 @@ With B the inverse of the dilation so far and b = B'a, on a counterexample a
 Cost of an update: one question, O(n^2). No bound is known.
 Departures from the paper, which gives no rule for lambda and the step: lambda is
 sqrt((n + 1) / (n - 1)), the ellipsoid algorithm's (2 where n = 1), and the step is constant; its
-size is without effect from x = 0. A fixed lambda such as 2 makes B vanish; the run then ends with
-``"limit"``.
+size is without effect from x = 0. A fixed lambda such as 2 makes B degenerate: a run in which B
+vanishes, or no longer moves x, ends with ``"limit"``.
 """
 
 import math
@@ -19,6 +19,8 @@ import numpy as np
 from novikoff.feasibility.outcome import Callback, Outcome, Status
 from novikoff.feasibility.run import Oracle, Run, Seed, Start, length, method
 from novikoff.feasibility.solvers.dilation import contract, pull_back
+
+VANISHED = 1e-290  # of B'a relative to a: below it B has too few digits left
 
 
 @method
@@ -67,7 +69,8 @@ def dilated_perceptron(
     while (a := run.ask(x)) is not None:
         b = pull_back(B, a)
         norm = length(b)
-        if run.over or not 0.0 < norm < math.inf:
+        vanished = norm <= VANISHED and norm <= VANISHED * length(a)
+        if run.over or vanished or not 0.0 < norm < math.inf:
             status = "limit" if a.any() else "unseparable"
             break
         b /= norm
