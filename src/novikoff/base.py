@@ -14,11 +14,11 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
 from novikoff.engine.rows import Rows
 from novikoff.engine.weights import Layout, Weights
-from novikoff.labels.classes import Classes, check_labels, growth
+from novikoff.labels.classes import Classes, check_labels, classes_of, growth
 from novikoff.modelfile import check_fields
 from novikoff.progress import slices
 from novikoff.rows import Form, as_rows, form_of, one_row
@@ -51,6 +51,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
     random_state: Any
     verbose: int
 
+    _machine_class: ClassVar[type[Weights]] = Weights
     _entry: ClassVar[Any]
     _Params: ClassVar[Any]
     _n_state: ClassVar[int] = 0
@@ -91,6 +92,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         """The compiled trials of the form in use."""
         return type(self)._entry
 
+    def _vigilant(self) -> bool:
+        """Whether the machine in use tells of numbers that are not finite by itself."""
+        return self._machine_class.vigilant
+
     def _begin_epoch(self, order: np.ndarray) -> None:
         """Hear in which order a pass of :meth:`fit` takes the rows."""
 
@@ -116,16 +121,16 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         """
         self._check()
         with self._unchanged_on_error():
-            X = self._validate_rows(X, reset=True)
+            # Trials tell of NaN and infinity by themselves, and a failed fit leaves no trace.
+            X = self._validate_rows(X, reset=True, finite=not self._vigilant())
             y = check_labels(y, X.shape[0])
-            classes = Classes(np.unique(y), given=True)
+            classes, codes = classes_of(y)
             if classes.size < 2:
                 raise ValueError(
                     f"y has only one class, {classes.labels.tolist()[0]!r}; "
                     "fit needs at least two classes"
                 )
             self._start(classes, form_of(X))
-            codes = classes.encode(y)
             rng = check_random_state(self.random_state)
             for _ in range(self.n_epochs):
                 order = rng.permutation(X.shape[0]) if self.shuffle else np.arange(X.shape[0])
@@ -134,6 +139,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
                 self._begin_epoch(order)
                 for start, stop in slices(rows.n, 1, self.verbose, type(self).__name__):
                     self._run(rows.part(start, stop), targets[start:stop], NO_DECISIONS)
+            if self._machine.suspect:
+                assert_all_finite(X if isinstance(X, np.ndarray) else X.data, input_name="X")
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -189,25 +196,21 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         machine = self.__dict__.get("_machine")
         if machine is None:
             return self._learn_first(x, y)
-        rows = one_row(x, self.n_features_in_, self._machine_merges(), type(self).__name__)
-        if machine.fragile:
-            with self._unchanged_on_error():
-                self._learn_row(rows, y)
-        else:
-            self._learn_row(rows, y)
-        return self
-
-    def _learn_row(self, rows: Rows, y: Any) -> None:
+        rows = one_row(x, *self._row_form)
         try:
-            code = self._classes.code_of.get(y, -1)
+            target = self._classes.single.get(y)
         except TypeError:
             raise ValueError(f"y must be one label, got {y!r}") from None
-        if code < 0:
+        if target is None:
             codes, labels = self._encode(check_labels([y], 1))
-            self._run_segments(rows, codes, labels, want_decisions=False)
+            with self._unchanged_on_error():
+                self._run_segments(rows, codes, labels, want_decisions=False)
+        elif machine.fragile:
+            with self._unchanged_on_error():
+                self._run(rows, target, NO_DECISIONS)
         else:
-            codes = np.array([1 if self._classes.size == 1 else code])
-            self._run(rows, codes, NO_DECISIONS)
+            machine.run(self._trials_entry, self._rule, rows, target, NO_DECISIONS)
+        return self
 
     def _learn_first(self, x: Any, y: Any) -> Self:
         if isinstance(x, dict):
@@ -222,8 +225,11 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         """Begin with nothing learnt."""
         self._classes = classes
         self._form = form
-        self._rule = self._rule_params(form.n_features)
+        # A plain tuple enters compiled code faster than the NamedTuple that it becomes there.
+        self._rule = tuple(self._rule_params(form.n_features))
         self._machine = self._new_machine(form, classes)
+        self._trials_entry = self._entry_point()
+        self._row_form = (form.n_features, self._machine_merges(), type(self).__name__)
 
     def _machine_merges(self) -> bool:
         """Whether rows must have each feature once."""
@@ -232,7 +238,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 
     def _run(self, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
         """Run trials whose classes are all known."""
-        self._machine.run(self._entry_point(), self._rule, rows, codes, out)
+        self._machine.run(self._trials_entry, self._rule, rows, codes, out)
 
     def _trials(self, X: Any, y: Any, classes: Any, want_decisions: bool) -> np.ndarray:
         first = "_machine" not in self.__dict__
@@ -346,7 +352,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 
     # --- validation --------------------------------------------------------------------------
 
-    def _validate_rows(self, X: Any, reset: bool) -> Any:
+    def _validate_rows(self, X: Any, reset: bool, finite: bool = True) -> Any:
         return validate_data(
             self,
             X,
@@ -355,6 +361,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             accept_large_sparse=True,
             dtype=[np.float64, np.float32],
             order="C",
+            ensure_all_finite=finite,
         )
 
     @contextmanager
@@ -432,13 +439,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         label
         """
         check_is_fitted(self)
-        return self.classes_[
-            self._codes(
-                self._machine.decide(
-                    one_row(x, self.n_features_in_, self._machine_merges(), type(self).__name__)
-                )
-            )[0]
-        ]
+        return self.classes_[self._codes(self._machine.decide(one_row(x, *self._row_form)))[0]]
 
     def _codes(self, decisions: np.ndarray) -> np.ndarray:
         if self._classes.size == 1:

@@ -101,8 +101,11 @@ class KernelClassifier(OnlineClassifier):
                 "or average='last'"
             )
 
-    def _validate_rows(self, X: Any, reset: bool) -> Any:
-        X = super()._validate_rows(X, reset)
+    def _vigilant(self) -> bool:
+        return self.kernel is None
+
+    def _validate_rows(self, X: Any, reset: bool, finite: bool = True) -> Any:
+        X = super()._validate_rows(X, reset, finite)
         if reset and self._is_precomputed() and X.shape[0] != X.shape[1]:
             raise ValueError(
                 f"X must be square for kernel='precomputed' (kernel values between all training "

@@ -1,12 +1,17 @@
 """From what users hand over to rows as the compiled loops take them."""
 
+from functools import lru_cache
 from math import isfinite
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.engine.jit import entry
 from novikoff.engine.rows import Rows, unmarked
+
+
+CSR = (sp.csr_matrix, sp.csr_array)
 
 
 class Form(NamedTuple):
@@ -59,6 +64,17 @@ def one_row(x: Any, width: int, merge: bool, name: str) -> Rows:
 
     ``name`` is that of the estimator, for messages.
     """
+    # What most rows are, with one look at each thing that must hold of them.
+    if type(x) is np.ndarray and x.shape == (width,) and x.dtype == np.float64 and x.flags.carray:
+        if isfinite(x.dot(x)):
+            return Rows(x, None, None, 1, width)
+        return Rows(finite(x), None, None, 1, width)
+    if type(x) in CSR and x.shape == (1, width) and not merge:
+        data, indices = x.data, x.indices
+        if data.dtype == np.float64 and indices.dtype == np.int32:
+            data, indices = unmarked(data), unmarked(indices).view(np.uint32)
+            if sound(data, indices, width):
+                return Rows(data, indices, ends(data.size), 1, width)
     if isinstance(x, dict):
         return _one_dict(x, width)
     if isinstance(x, np.ndarray) and x.ndim == 1:
@@ -70,7 +86,7 @@ def one_row(x: Any, width: int, merge: bool, name: str) -> Rows:
             x.sum_duplicates()
         data, n = x.data, x.shape[1]
         indices = x.indices.astype(np.int32, copy=False).view(np.uint32)
-        indptr = np.array([0, data.size])
+        indptr = ends(data.size)
         if data.size and int(indices.max()) >= width:
             raise ValueError(f"x has a column index outside its {width} columns")
     else:
@@ -86,13 +102,36 @@ def one_row(x: Any, width: int, merge: bool, name: str) -> Rows:
             raise ValueError(f"x must hold real numbers, got an array of {data.dtype}")
         data = data.astype(np.float64)
     # A finite sum of squares needs finite entries; the reverse fails on overflow only.
-    if not isfinite(data.dot(data)) and not np.isfinite(data).all():
-        raise ValueError("x contains NaN or infinity")
+    if not isfinite(data.dot(data)):
+        finite(data)
     if not data.flags.c_contiguous:
         data = data.copy()
     if indices is not None:
         indices = unmarked(indices)
     return Rows(unmarked(data), indices, indptr, 1, width)
+
+
+@entry
+def sound(data, indices, width):  # type: ignore[no-untyped-def]
+    """Whether the numbers of a CSR row are finite and its indices below the width."""
+    total, top = 0.0, np.uint32(0)
+    for j in range(data.size):
+        total += 0.0 * data[j]  # NaN as soon as one number is not finite
+        top = max(top, indices[j])
+    return total == 0.0 and data.size == indices.size and (data.size == 0 or top < width)
+
+
+@lru_cache(maxsize=1024)
+def ends(n: int) -> np.ndarray:
+    """The index pointer of a single CSR row with n entries."""
+    return np.array((0, n))
+
+
+def finite(data: np.ndarray) -> np.ndarray:
+    """The numbers of one row, if they are finite."""
+    if not np.isfinite(data).all():
+        raise ValueError("x contains NaN or infinity")
+    return data
 
 
 def _one_dict(x: dict, width: int) -> Rows:
@@ -105,6 +144,5 @@ def _one_dict(x: dict, width: int) -> Rows:
         raise ValueError(f"x must map feature indices, which are integers; got {list(x)[:3]}")
     if len(x) and not (indices.min() >= 0 and indices.max() < width):
         raise ValueError(f"x has a feature index outside 0 to {width - 1}")
-    if not np.isfinite(data).all():
-        raise ValueError("x contains NaN or infinity")
-    return Rows(data, indices.astype(np.uint32), np.array([0, len(x)]), 1, width)
+    finite(data)
+    return Rows(data, indices.astype(np.uint32), ends(len(x)), 1, width)

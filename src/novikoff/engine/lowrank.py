@@ -143,6 +143,8 @@ def correlated_scan(rule, p, state, rows, codes, out):
 class Correlated(Weights):
     """Weights with the inverse of their correlation matrix: one, or one a class."""
 
+    vigilant = False
+
     def __init__(self, layout: Layout, a: float, shared: bool) -> None:
         super().__init__(layout)
         self.a, self.shared = a, shared

@@ -16,9 +16,11 @@ import numpy as np
 from novikoff.engine.jit import entry, inlined
 from novikoff.engine.views import (
     MISTAKES,
+    NEXT_CURVE,
     SEEN,
     SIGMA_HIGH,
     SIGMA_LOW,
+    SUSPECT,
     UPDATES,
     best_rival,
     bounds,
@@ -46,7 +48,8 @@ def scan(rule, p, state, rows, codes, out):
     ``ball`` bounds the (dual) norm of w, which is scaled into it after each step. ``out`` takes
     the decision values, or has no rows.
     """
-    s, V, U, Theta, link, sigma, csum, norm2, counts, curve, flags = state
+    s, V, U, Theta, link, scale, counts, curve, flags = state
+    sigma, csum, norm2 = scale[0], scale[1], scale[2]
     prototype, bias, norm, link_p, ball = flags
     data, indices, indptr = rows
     k = V.shape[1]
@@ -55,39 +58,57 @@ def scan(rule, p, state, rows, codes, out):
     n_problems = sigma.size
     h = 2.0 if prototype else 1.0
     tracked = ball < np.inf and link_p == 0.0
-    scores = np.zeros(k)
+    # One allocation serves all small arrays: a call for a single row has to be cheap.
+    work = np.zeros(2 * k + 1 + 2 * n_problems + s.shape[1])
+    scores, steps = work[:k], work[k : 2 * k + 1]
+    # What the rule sees of each problem; set for the row's own class, and set back after it.
+    margins = work[2 * k + 1 : 2 * k + 1 + n_problems]
+    signs = work[2 * k + 1 + n_problems : 2 * k + 1 + 2 * n_problems]
+    signs[:] = -1.0
     # Copied in and out: a slice of s per rule would cost two atomic reference counts.
-    scalars = np.zeros(s.shape[1])
-    columns = np.zeros(k + 1, np.int64)
-    problems = np.zeros(k + 1, np.int64)
-    steps = np.zeros(k + 1)
+    scalars = work[2 * k + 1 + 2 * n_problems :]
+    targets = np.zeros((2, k + 1), np.int64)
+    columns, problems = targets[0], targets[1]
+    # Counters stay in registers between the points of the curve.
+    seen, mistakes, updates, suspect = counts[SEEN], counts[MISTAKES], counts[UPDATES], 0
+    coming = counts[NEXT_CURVE]
     for t in range(codes.size):
         lo, hi = bounds(t, indices, indptr, width)
         true = codes[t]
+        total = 0.0
+        rival = 0
         if k == 1:
-            scores[0] = dot(weights, data, indices, lo, hi)
+            total = dot(weights, data, indices, lo, hi)
             if bias:
-                scores[0] += weights[width]
-            scores[0] *= sigma[0]
+                total += weights[width]
+            total *= sigma[0]
+            scores[0] = total
+            margins[0] = total
+            signs[0] = 1.0 if true == 1 else -1.0
+            mistaken = signs[0] * total <= 0.0
         else:
             dot_columns(V, data, indices, lo, hi, scores)
             for d in range(k):
                 if bias:
                     scores[d] += V[width, d]
                 scores[d] *= sigma[0 if prototype else d]
+                total += scores[d]
+            rival = best_rival(scores, true)
+            mistaken = scores[true] <= scores[rival]
+            if prototype:
+                margins[0], signs[0] = scores[true] - scores[rival], 1.0
+            else:
+                margins[:] = scores
+                signs[true] = 1.0
         if out.shape[0]:
             for d in range(k):
                 out[t, d] = scores[d]
-
-        rival = 0
-        if k == 1:
-            mistaken = (scores[0] if true == 1 else -scores[0]) <= 0.0
-        else:
-            rival = best_rival(scores, true)
-            mistaken = scores[true] <= scores[rival]
-        counts[SEEN] += 1
+        # Any number that is not finite makes a score that is not: infinity times zero is NaN.
+        if not np.isfinite(total):
+            suspect = 1
+        seen += 1
         if mistaken:
-            counts[MISTAKES] += 1
+            mistakes += 1
 
         if bias or not is_zero(data, lo, hi):
             q = 0.0
@@ -95,24 +116,19 @@ def scan(rule, p, state, rows, codes, out):
                 q = squared_norm(data, lo, hi, bias, norm)
             n = 0  # additions that the rule asked for in this trial
             for c in range(n_problems):
-                y = 1.0
-                m = scores[c]
-                if prototype:
-                    m = scores[true] - scores[rival]
-                elif true != (1 if k == 1 else c):
-                    y = -1.0
                 for i in range(scalars.size):
                     scalars[i] = s[c, i]
-                scale, coef = rule(p, scalars, m, y, q, h)
+                factor, coef = rule(p, scalars, margins[c], signs[c], q, h)
                 for i in range(scalars.size):
                     s[c, i] = scalars[i]
-                if scale == 1.0 and coef == 0.0:
+                if factor == 1.0 and coef == 0.0:
                     continue
-                counts[UPDATES] += 1
+                updates += 1
                 if tracked:
-                    scale, coef, norm2[c] = into_ball(scale, coef, norm2[c], m, h * q, ball)
-                if scale != 1.0:
-                    sigma[c] *= scale
+                    m = margins[c]
+                    factor, coef, norm2[c] = into_ball(factor, coef, norm2[c], m, h * q, ball)
+                if factor != 1.0:
+                    sigma[c] *= factor
                     if not SIGMA_LOW < sigma[c] < SIGMA_HIGH:
                         fold_scale(V, U, sigma, csum, c, prototype)
                 columns[n], problems[n], steps[n] = (true if prototype else c), c, coef
@@ -126,10 +142,17 @@ def scan(rule, p, state, rows, codes, out):
                     *(V, U, Theta, link, sigma, csum, at, columns, problems, steps, n),
                     *(prototype, link_p, ball),
                 )
+        if k > 1 and not prototype:
+            signs[true] = -1.0
         if U.size:
             for c in range(n_problems):
                 csum[c] += sigma[c]
-        record(counts, curve, 0)
+        if seen == coming:
+            counts[SEEN], counts[MISTAKES], counts[UPDATES] = seen, mistakes, updates
+            record(counts, curve, 0)
+            coming = counts[NEXT_CURVE]
+    counts[SEEN], counts[MISTAKES], counts[UPDATES] = seen, mistakes, updates
+    counts[SUSPECT] |= suspect
 
 
 @entry

@@ -16,8 +16,9 @@ from numba import njit
 from novikoff.engine.jit import primitive
 
 # Columns of `counts`, the integers every machine keeps.
-SEEN, MISTAKES, UPDATES, NEXT_CURVE, CURVE_LENGTH = range(5)
-N_COUNTS = 5
+# SUSPECT is set by a decision value that is not finite.
+SEEN, MISTAKES, UPDATES, NEXT_CURVE, CURVE_LENGTH, SUSPECT = range(6)
+N_COUNTS = 6
 
 # Columns of `link`, the scalars of a p-norm link (see `link_commit`).
 TAU, MU, TOTAL, PEAK, COMMITS = range(5)

@@ -14,6 +14,7 @@ from novikoff.engine.views import (
     N_LINK,
     NEXT_CURVE,
     SEEN,
+    SUSPECT,
     UPDATES,
     link_refresh,
     next_on_curve,
@@ -28,6 +29,8 @@ class Counters:
 
     # Whether a trial may fail half-way, so that a batch needs a copy to fall back on.
     fragile = False
+    # Whether trials tell of numbers that are not finite by themselves.
+    vigilant = False
 
     def __init__(self) -> None:
         self.counts = np.zeros(N_COUNTS, np.int64)
@@ -43,6 +46,11 @@ class Counters:
     def mistakes(self) -> int:
         """Mistaken trials so far."""
         return int(self.counts[MISTAKES])
+
+    @property
+    def suspect(self) -> bool:
+        """Whether a decision value was not finite, as one bad number in a row makes it."""
+        return bool(self.counts[SUSPECT])
 
     @property
     def updates(self) -> int:
@@ -90,6 +98,8 @@ class Layout(NamedTuple):
 class Weights(Counters):
     """Weights ``sigma * V`` of all classes, with the rule's scalars (see :mod:`.views`)."""
 
+    vigilant = True
+
     def __init__(self, layout: Layout) -> None:
         super().__init__()
         self.layout = layout
@@ -103,9 +113,25 @@ class Weights(Counters):
         self.Theta = np.zeros_like(self.V) if layout.link_p else None
         self.link = np.zeros((problems, N_LINK))
         self.link[:, :2] = 1.0  # tau and mu
-        self.sigma = np.ones(problems)
-        self.csum = np.zeros(problems)
-        self.norm2 = np.zeros(problems)  # |w|^2, kept where the ball is finite
+        # sigma, csum and norm2, which is |w|^2 where the ball is finite: one array, because each
+        # array costs a call for a single row some 60 ns.
+        self.scale = np.zeros((3, problems))
+        self.sigma[:] = 1.0
+
+    @property
+    def sigma(self) -> np.ndarray:
+        """Scale of each problem's weights."""
+        return self.scale[0]
+
+    @property
+    def csum(self) -> np.ndarray:
+        """Sum of the scales over trials."""
+        return self.scale[1]
+
+    @property
+    def norm2(self) -> np.ndarray:
+        """Squared norm of each problem's weights."""
+        return self.scale[2]
 
     def run(self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
         """Run one trial per row."""
@@ -115,9 +141,7 @@ class Weights(Counters):
             self.U,
             self.Theta,
             self.link,
-            self.sigma,
-            self.csum,
-            self.norm2,
+            self.scale,
             self.counts,
             self.points,
             self.flags,

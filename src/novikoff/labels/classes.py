@@ -6,6 +6,9 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, column_or_1d
 
+# Whole numbers within this range of each other are counted instead of sorted.
+COUNTED_RANGE = 65536
+
 
 def check_labels(y: Any, n: int) -> np.ndarray:
     """Return labels as a vector of length n; ``ValueError`` says what is wrong with them."""
@@ -14,8 +17,10 @@ def check_labels(y: Any, n: int) -> np.ndarray:
     y = column_or_1d(y, warn=True)
     if y.shape[0] != n:
         raise ValueError(f"X has {n} rows and y has {y.shape[0]} labels: give one label per row")
-    assert_all_finite(y, input_name="y")
-    if y.dtype.kind not in "iub":  # the check sorts the labels: not for those that cannot fail it
+    if (
+        y.dtype.kind not in "iub"
+    ):  # the checks pass over the labels: not for those that cannot fail
+        assert_all_finite(y, input_name="y")
         check_classification_targets(y)
     return y
 
@@ -27,6 +32,9 @@ class Classes:
         self.labels = labels
         self.given = given
         self.code_of = {label: code for code, label in enumerate(labels.tolist())}
+        # Each label's target as a batch of one trial takes it.
+        codes = self.targets(np.arange(labels.size))
+        self.single = {label: codes[code : code + 1] for label, code in self.code_of.items()}
 
     @property
     def size(self) -> int:
@@ -68,6 +76,18 @@ class Classes:
         position = int(np.searchsorted(self.labels, label))
         labels = np.concatenate([self.labels[:position], new, self.labels[position:]])
         return Classes(labels, given=False), position
+
+
+def classes_of(y: np.ndarray) -> tuple[Classes, np.ndarray]:
+    """The classes that labels name, and their codes."""
+    if y.dtype.kind in "iu" and y.size and int(y.max()) - int(y.min()) < COUNTED_RANGE:
+        # Counting beats sorting several times for labels that are small numbers.
+        places = y - y.min()
+        present = np.bincount(places) > 0
+        labels = (np.flatnonzero(present) + y.min()).astype(y.dtype)
+        return Classes(labels, given=True), (np.cumsum(present) - 1)[places]
+    classes = Classes(np.unique(y), given=True)
+    return classes, classes.encode(y)
 
 
 def comparable(a: np.ndarray, b: np.ndarray) -> bool:

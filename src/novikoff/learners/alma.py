@@ -60,19 +60,19 @@ def alma(p, s, m, y, q, h):
 @entry
 def run_alma(p, state, rows, codes, out):
     """Trials of the primal form."""
-    scan(alma, p, state, rows, codes, out)
+    scan(alma, ALMAParams(*p), state, rows, codes, out)
 
 
 @entry
 def run_alma_panel(p, state, block, codes, out):
     """Trials of the kernel form."""
-    panel_scan(alma, p, state, block, codes, out)
+    panel_scan(alma, ALMAParams(*p), state, block, codes, out)
 
 
 @entry
 def run_alma_projected(p, state, block, codes, out):
     """Trials of the kernel form that projects."""
-    return project_scan(alma, nothing, p, state, block, codes, out)
+    return project_scan(alma, nothing, ALMAParams(*p), state, block, codes, out)
 
 
 class ALMA(KernelClassifier):

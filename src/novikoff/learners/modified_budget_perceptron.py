@@ -43,7 +43,7 @@ def modified_budget(p, s, m, y, q, h):
 @entry
 def run_modified_budget_panel(p, state, block, codes, out):
     """Trials of the kernel form."""
-    panel_scan(modified_budget, p, state, block, codes, out)
+    panel_scan(modified_budget, ModifiedBudgetParams(*p), state, block, codes, out)
 
 
 class ModifiedBudgetPerceptron(KernelClassifier):

@@ -37,7 +37,7 @@ def online_ridge(p, m, y):
 @entry
 def run_online_ridge(p, state, rows, codes, out):
     """Trials of the primal form."""
-    correlated_scan(online_ridge, p, state, rows, codes, out)
+    correlated_scan(online_ridge, OnlineRidgeParams(*p), state, rows, codes, out)
 
 
 class OnlineRidgeClassifier(OnlineClassifier):
@@ -96,6 +96,7 @@ class OnlineRidgeClassifier(OnlineClassifier):
 
     _entry = run_online_ridge
     _Params = OnlineRidgeParams
+    _machine_class = Correlated
     _pair_splits = False
     _parameter_constraints = {**COMMON, "a": POSITIVE}
 

@@ -44,7 +44,7 @@ def p_norm_perceptron(p, s, m, y, q, h):
 @entry
 def run_p_norm_perceptron(p, state, rows, codes, out):
     """Trials of the primal form."""
-    scan(p_norm_perceptron, p, state, rows, codes, out)
+    scan(p_norm_perceptron, PNormPerceptronParams(*p), state, rows, codes, out)
 
 
 class PNormPerceptron(OnlineClassifier):

@@ -36,19 +36,21 @@ def passive_aggressive(p, s, m, y, q, h):
 @entry
 def run_passive_aggressive(p, state, rows, codes, out):
     """Trials of the primal form."""
-    scan(passive_aggressive, p, state, rows, codes, out)
+    scan(passive_aggressive, PassiveAggressiveParams(*p), state, rows, codes, out)
 
 
 @entry
 def run_passive_aggressive_panel(p, state, block, codes, out):
     """Trials of the kernel form."""
-    panel_scan(passive_aggressive, p, state, block, codes, out)
+    panel_scan(passive_aggressive, PassiveAggressiveParams(*p), state, block, codes, out)
 
 
 @entry
 def run_passive_aggressive_projected(p, state, block, codes, out):
     """Trials of the kernel form that projects."""
-    return project_scan(passive_aggressive, nothing, p, state, block, codes, out)
+    return project_scan(
+        passive_aggressive, nothing, PassiveAggressiveParams(*p), state, block, codes, out
+    )
 
 
 class PassiveAggressive(KernelClassifier):

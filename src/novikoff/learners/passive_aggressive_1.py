@@ -39,19 +39,21 @@ def passive_aggressive_1(p, s, m, y, q, h):
 @entry
 def run_passive_aggressive_1(p, state, rows, codes, out):
     """Trials of the primal form."""
-    scan(passive_aggressive_1, p, state, rows, codes, out)
+    scan(passive_aggressive_1, PassiveAggressiveIParams(*p), state, rows, codes, out)
 
 
 @entry
 def run_passive_aggressive_1_panel(p, state, block, codes, out):
     """Trials of the kernel form."""
-    panel_scan(passive_aggressive_1, p, state, block, codes, out)
+    panel_scan(passive_aggressive_1, PassiveAggressiveIParams(*p), state, block, codes, out)
 
 
 @entry
 def run_passive_aggressive_1_projected(p, state, block, codes, out):
     """Trials of the kernel form that projects."""
-    return project_scan(passive_aggressive_1, nothing, p, state, block, codes, out)
+    return project_scan(
+        passive_aggressive_1, nothing, PassiveAggressiveIParams(*p), state, block, codes, out
+    )
 
 
 class PassiveAggressiveI(KernelClassifier):

@@ -44,19 +44,19 @@ def perceptron(p, s, m, y, q, h):
 @entry
 def run_perceptron(p, state, rows, codes, out):
     """Trials of the primal form."""
-    scan(perceptron, p, state, rows, codes, out)
+    scan(perceptron, PerceptronParams(*p), state, rows, codes, out)
 
 
 @entry
 def run_perceptron_panel(p, state, block, codes, out):
     """Trials of the kernel form."""
-    panel_scan(perceptron, p, state, block, codes, out)
+    panel_scan(perceptron, PerceptronParams(*p), state, block, codes, out)
 
 
 @entry
 def run_perceptron_projected(p, state, block, codes, out):
     """Trials of the kernel form that projects."""
-    return project_scan(perceptron, nothing, p, state, block, codes, out)
+    return project_scan(perceptron, nothing, PerceptronParams(*p), state, block, codes, out)
 
 
 class Perceptron(KernelClassifier):

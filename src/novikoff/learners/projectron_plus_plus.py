@@ -46,7 +46,9 @@ def margin_error(p, m, y, inside, distance):
 @entry
 def run_projectron_plus_plus(p, state, block, codes, out):
     """Trials of the kernel form."""
-    return project_scan(perceptron, margin_error, p, state, block, codes, out)
+    return project_scan(
+        perceptron, margin_error, ProjectronPlusPlusParams(*p), state, block, codes, out
+    )
 
 
 class ProjectronPlusPlus(KernelClassifier):

@@ -45,7 +45,7 @@ def simplified_forgetron(p, s, m, y, q, h):
 @entry
 def run_simplified_forgetron_panel(p, state, block, codes, out):
     """Trials of the kernel form."""
-    panel_scan(simplified_forgetron, p, state, block, codes, out)
+    panel_scan(simplified_forgetron, SimplifiedForgetronParams(*p), state, block, codes, out)
 
 
 class SimplifiedForgetron(KernelClassifier):
