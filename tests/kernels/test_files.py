@@ -57,7 +57,7 @@ STORES = {
 }
 
 
-@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("store", ["dense", "wide sparse"])
 @over_forms(FEW)
 def test_saved_is_never_saved(setting, form, store, tmp_path):
     X, y = rows(form, n=200, seed=20)
@@ -73,6 +73,17 @@ def test_saved_is_never_saved(setting, form, store, tmp_path):
     assert_same_run(there, here, 0.0)
     for name, value in here.get_params().items():
         assert getattr(there, name) == value
+
+
+@pytest.mark.parametrize("store", ["narrow sparse", "float32"])
+@over(FEW)
+def test_saved_is_never_saved_whatever_the_rows(setting, store, tmp_path):
+    X, y = rows(n=120, seed=30)
+    X = STORES[store](X)
+    there = travelled(setting.make(), X, y, tmp_path)
+    here = stayed(setting.make(), X, y)
+    assert_same_run(there, here, 0.0)
+    np.testing.assert_array_equal(there.decision_function(X), here.decision_function(X))
 
 
 @over([s for s in FIRST_ORDER if "budget" not in s.parameters] + FEW[-2:])

@@ -317,10 +317,13 @@ class Projected(Expansion):
         trials = np.zeros((k, b), np.int64)
         distances = np.zeros((k, b))
         steps, owns = np.zeros((k, 2, b)), np.zeros((k, 2, b))
-        double = self.dtype == np.float64
-        # A built-in kernel is semidefinite: below zero is rounding, never the kernel's fault.
-        rounding, indefinite = (1e-12, 1e-6) if double else (1e-5, 1e-3)
-        limits = (rounding, indefinite if self.fragile else np.inf)
+        rounding = 1e-12 if self.dtype == np.float64 else 1e-5
+        # A built-in kernel is semidefinite: below zero is rounding, never the kernel's fault. So
+        # is, of any kernel, what a small pivot, eta^2 at least, makes of rounding.
+        top = float(q.max(initial=0.0))
+        pivot = max(layout.eta**2, rounding * top)
+        indefinite = max(1e-6, 1e-13 * top / pivot) if self.fragile and top > 0.0 else np.inf
+        limits = (rounding, indefinite)
         flags = (layout.prototype, layout.ball, layout.eta, layout.unit, layout.average, *limits)
         state = (
             *(self.s, self.sigma, self.csum, self.norm2, self.sizes, self.counts, self.points),
@@ -409,10 +412,15 @@ class Projected(Expansion):
             raise ValueError(f"has factors of {len(arrays['factors'])} classes instead of {k}")
         for c in range(k):
             span, L = arrays["spans"][c], arrays["factors"][c]
+            if not (isinstance(span, np.ndarray) and isinstance(L, np.ndarray)):
+                raise ValueError("has a factor that is no array")
             check_like("spans", span, np.empty(span.size, np.int64))
             check_like("factors", L, np.empty((span.size, span.size)))
-            if span.size and not (span.min() >= 0 and span.max() < self.used):
+            inside = span.size == 0 or (span.min() >= 0 and span.max() < self.used)
+            if not inside or np.unique(span).size != span.size:
                 raise ValueError("has a factor of slots it does not have")
+            if not (np.isfinite(L).all() and (L.diagonal() > 0).all()):
+                raise ValueError("has a factor that is none")
             self.spans[c], self.factors[c] = span, L
 
 
