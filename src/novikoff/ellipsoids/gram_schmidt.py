@@ -1,0 +1,217 @@
+"""Gram-Schmidt features of a kernel, biased towards the positive class [1]_ (Algorithms 1 and 2).
+
+A partial Cholesky factorisation of the kernel matrix K with pivots chosen by class. With n_i the
+squared length of row i outside the span of the pivots so far and B the bias,
+
+    i_j = argmax_i B^{[y_i = +1]} n_i                      (ties: the lowest row)
+    D_ij = (K(i, i_j) - sum_{t<j} D_it D_{i_j t}) / sqrt(n_{i_j}),    n_i <- n_i - D_ij^2
+
+and a new row's features solve L d = (k(x, pivot_1), ..., k(x, pivot_k)) with L the pivots' own rows
+of D, which is lower triangular: one product and one triangular solve for a whole batch.
+Cost: k kernel columns and m k^2 operations; the kernel matrix is never formed.
+
+Departures from the paper: Algorithm 1 subtracts D_{i_j}^2 and reads n_{i_j} after it became 0
+(misprints); Algorithm 2 mixes d with d-tilde; both stop at the rank, where the thesis divides by 0.
+
+.. [1] A. Kharechko (2009), Linear and ellipsoidal pattern separation, section 8.3.
+"""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from novikoff.ellipsoids._kernel import KERNELS, kernel_columns, kernel_diagonal
+
+LARGEST_BIAS = 10.0  # P3, section 8.4
+RANK = 1e-12  # a residual below this part of the largest squared length is rounding
+
+
+class GramSchmidtFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Coordinates in the span of a few training rows, in the feature space of a kernel.
+
+    Rows are chosen one after the other, each time the one that lies farthest outside the span of
+    those already taken; rows of the positive class (``classes_[1]`` of two) count ``bias`` times.
+
+    Parameters
+    ----------
+    n_components : int, default=30
+        How many features at most, at least 1. There are fewer when the span ends before, as it
+        does at the latest at the number of rows: ``n_components_`` says how many.
+    bias : "auto" or float, default="auto"
+        Weight of the positive rows' squared residuals, above 0; larger values spend more features
+        on the positive class. "auto" is the inverse share of positives, at most 10. Without y,
+        and with more than two classes, no class is the positive one and rows count alike.
+    kernel : {"linear", "rbf", "poly"} or callable, default="linear"
+        A callable takes two arrays of rows and returns the matrix of kernel values.
+    gamma : "auto" or float, default="auto"
+        Factor in "rbf" and "poly"; "auto" is 1 / n_features.
+    degree : int, default=3
+        Degree of "poly".
+    coef0 : float, default=1.0
+        Constant in "poly".
+
+    Attributes
+    ----------
+    n_components_ : int
+        Number of features.
+    pivots_ : ndarray of shape (n_components_,)
+        Positions of the chosen training rows, in order of choice.
+    pivot_rows_ : ndarray or CSR matrix of shape (n_components_, n_features)
+        The chosen rows.
+    triangle_ : ndarray of shape (n_components_, n_components_)
+        Their features, a lower triangular matrix.
+    bias_ : float
+        The bias used.
+
+    See Also
+    --------
+    EllipsoidClassifier : What these features are made for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from novikoff.ellipsoids import GramSchmidtFeatures
+    >>> X = np.array([[3.0, 4.0, 0.0], [0.0, 2.0, 0.0], [0.0, 1.0, 0.0]])
+    >>> features = GramSchmidtFeatures(n_components=3).fit(X)
+    >>> features.n_components_
+    2
+    >>> features.transform(X)
+    array([[5. , 0. ],
+           [1.6, 1.2],
+           [0.8, 0.6]])
+    """
+
+    _parameter_constraints = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "bias": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "kernel": [StrOptions(KERNELS), callable],
+        "gamma": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "degree": [Interval(Integral, 1, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_components=30,
+        bias="auto",
+        kernel="linear",
+        gamma="auto",
+        degree=3,
+        coef0=1.0,
+    ):
+        self.n_components = n_components
+        self.bias = bias
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+
+    def fit(self, X, y=None):
+        """Choose the rows whose span the features are coordinates of.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,), optional
+            Labels; with two classes the larger one is the positive.
+
+        Returns
+        -------
+        self : GramSchmidtFeatures
+        """
+        self.fit_transform(X, y)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Choose the rows and return the features of all: the matrix D of Algorithm 1.
+
+        Parameters and return value are those of ``fit`` and ``transform``.
+        """
+        self._validate_params()
+        if y is None:
+            X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
+            weight = np.ones(X.shape[0])
+        else:
+            X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
+            weight = self._weights(y)
+        self.bias_ = float(weight.max()) if self.bias == "auto" or y is None else float(self.bias)
+
+        m = X.shape[0]
+        limit = min(self.n_components, m)
+        residual = np.array(self._diagonal(X))
+        if not np.all(np.isfinite(residual)) or np.any(residual < 0):
+            raise ValueError(
+                f"kernel={self.kernel!r} gives k(x, x) below 0 or not finite, so that it has no "
+                f"feature space; give a positive semidefinite kernel"
+            )
+        smallest = RANK * residual.max(initial=0.0)
+        D = np.zeros((m, limit), order="F")
+        pivots = []
+        for j in range(limit):
+            i = int(np.argmax(weight * residual))
+            if residual[i] <= smallest:
+                # The weights cannot hide a row: the largest residual is looked at itself.
+                i = int(np.argmax(residual))
+                if residual[i] <= smallest:
+                    break
+            column = self._columns(X, X[i : i + 1])[:, 0]
+            D[:, j] = (column - D[:, :j] @ D[i, :j]) / np.sqrt(residual[i])
+            residual -= D[:, j] ** 2
+            np.maximum(residual, 0.0, out=residual)
+            residual[i] = 0.0
+            pivots.append(i)
+        self.n_components_ = len(pivots)
+        if not pivots:
+            raise ValueError(
+                "X holds nothing to span: every row has length 0 in the kernel's feature space"
+            )
+        D = np.ascontiguousarray(D[:, : len(pivots)])
+        self.pivots_ = np.array(pivots, dtype=np.intp)
+        self.pivot_rows_ = X[self.pivots_]
+        self.triangle_ = np.tril(D[self.pivots_])
+        self._n_features_out = self.n_components_
+        return D
+
+    def transform(self, X):
+        """Return the features of rows: Algorithm 2.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        D : ndarray of shape (n_samples, n_components_)
+        """
+        check_is_fitted(self)
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+        )
+        K = self._columns(X, self.pivot_rows_)
+        return solve_triangular(self.triangle_, K.T, lower=True).T.copy()
+
+    def _columns(self, X, Z):
+        return kernel_columns(self.kernel, X, Z, self.gamma, self.degree, self.coef0)
+
+    def _diagonal(self, X):
+        return kernel_diagonal(self.kernel, X, self.gamma, self.degree, self.coef0)
+
+    def _weights(self, y):
+        if type_of_target(y) in ("continuous", "continuous-multioutput"):
+            return np.ones(len(y))
+        classes, counts = np.unique(y, return_counts=True)
+        if len(classes) != 2:
+            return np.ones(len(y))
+        bias = min(LARGEST_BIAS, len(y) / counts[1]) if self.bias == "auto" else self.bias
+        return np.where(y == classes[1], float(bias), 1.0)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
