@@ -1,13 +1,13 @@
 """Ellipsoid of maximal separation ratio as a classifier [1]_ (chapters 7 and 8).
 
 Around the positive class, ``classes_[1]``, lies the ellipsoid (x - c)'E(x - c) <= 1; the same one,
-larger by the separation ratio sqrt(1 + t), keeps the other points out, and E, c maximise t. A point
-is decided by the ellipsoid in the middle,
+larger by the separation ratio sqrt(1 + t), keeps the other points out, and E, c maximise t. The
+ellipsoid in the middle decides:
 
     f(x) = ((1 + sqrt(1 + t)) / 2)^2 - (x - c)'E(x - c)                                    (8.2)
 
-With a soft margin, the mean of the 1/C largest (x - c)'E(x - c) inside is 1 and the mean of the 1/C
-smallest outside is 1 + t; the middle lies between the radii past which points are averaged.
+With a soft margin, the mean of the 1/C largest (x - c)'E(x - c) inside is 1 and the mean of the
+1/C smallest outside is 1 + t; the middle lies between the radii past which points are averaged.
 
 Departures from the paper: soft margin, several classes (one against the rest) and kernels are not
 in the thesis (chapter 9 names the first and the last as open).

@@ -13,7 +13,8 @@ coordinates an interior-point solver gives three digits.
 import numpy as np
 from scipy import sparse
 
-from novikoff.ellipsoids.interior_point import Solution, SquaredRows
+from novikoff.ellipsoids.interior_point import Solution
+from novikoff.ellipsoids.squared_rows import SquaredRows
 
 
 def solve_clarabel(

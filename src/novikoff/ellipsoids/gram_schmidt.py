@@ -6,12 +6,12 @@ squared length of row i outside the span of the pivots so far and B the bias,
     i_j = argmax_i B^{[y_i = +1]} n_i                      (ties: the lowest row)
     D_ij = (K(i, i_j) - sum_{t<j} D_it D_{i_j t}) / sqrt(n_{i_j}),    n_i <- n_i - D_ij^2
 
-and a new row's features solve L d = (k(x, pivot_1), ..., k(x, pivot_k)) with L the pivots' own rows
-of D, which is lower triangular: one product and one triangular solve for a whole batch.
+and a new row's features solve L d = (k(x, pivot_1), ..., k(x, pivot_k)) with L the pivots' rows of
+D, which is lower triangular: one product and one triangular solve for a whole batch.
 Cost: k kernel columns and m k^2 operations; the kernel matrix is never formed.
 
-Departures from the paper: Algorithm 1 subtracts D_{i_j}^2 and reads n_{i_j} after it became 0
-(misprints); Algorithm 2 mixes d with d-tilde; both stop at the rank, where the thesis divides by 0.
+Departures from the paper: Algorithm 1 subtracts D_{i_j}^2 and reads n_{i_j} after it became 0,
+Algorithm 2 mixes d with d-tilde (misprints); both stop at the rank, where the thesis divides by 0.
 
 .. [1] A. Kharechko (2009), Linear and ellipsoidal pattern separation, section 8.3.
 """

@@ -22,123 +22,236 @@ Departures from the paper: the thesis hands (7.9) to a general solver; the soft 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
-CHUNK = 2**22  # numbers in one block of squared rows: 32 MB
+from novikoff.ellipsoids.squared_rows import SquaredRows
+
 STEP = 0.985  # of the way to the boundary
+SHORTEST = 1e-8  # a step below it makes no progress: rounding has the last word
 MAX_ITERATIONS = 100
+HARD = (np.inf, np.inf)
 
 
 @dataclass
 class Solution:
-    """What a solver hands back: a feasible point of (7.9) and one of (7.21), and their gap."""
+    """What a solver hands back: a feasible point of (7.9), one of (7.21), and their values."""
 
     F: np.ndarray  # N x N, of the whitened rows
     lam: np.ndarray  # one multiplier a row; those of the negatives sum to 1
-    value: float  # s - C sum xi reached on the rows that were given: 1 + t
-    bound: float  # sum of the positives' multipliers: no ellipsoid does better
+    value: float  # s - C sum xi, the 1 + t of F
+    bound: float  # sum of the positives' multipliers: no F does better
     radii: tuple[float, float]  # r and s
     n_iterations: int = 0
     n_rounds: int = 1
 
 
-class SquaredRows:
-    """The rows svec(zz') and one column per class, built in blocks and kept when they fit."""
+@dataclass
+class Iterate:
+    """Primal u = (svec F, r, s), xi, slack; dual lam, nu (of xi >= 0), V (of F psd), mu."""
 
-    def __init__(self, Z: np.ndarray, positive: np.ndarray):
-        self.Z = Z
-        self.sign = np.where(positive, -1.0, 1.0)
-        self.classes = np.where(positive[:, None], [-1.0, 0.0], [0.0, -1.0])
-        N = Z.shape[1]
-        self.i, self.j = np.tril_indices(N)
-        self.weight = np.where(self.i == self.j, 1.0, np.sqrt(2.0))
-        self.size = len(self.i) + 2
-        self.step = max(1, CHUNK // self.size)
-        self._kept = self.block(0, len(Z)) if len(Z) <= self.step else None
+    u: np.ndarray
+    xi: np.ndarray
+    slack: np.ndarray
+    lam: np.ndarray
+    nu: np.ndarray
+    V: np.ndarray
+    mu: float
 
-    def block(self, start: int, stop: int) -> np.ndarray:
-        """Return rows start to stop of A."""
-        Z = self.Z[start:stop]
-        A = np.empty((len(Z), self.size))
-        np.multiply(Z[:, self.i], Z[:, self.j], out=A[:, :-2])
-        A[:, :-2] *= self.weight
-        A[:, -2:] = self.classes[start:stop]
-        return A
-
-    def gram(self, d: np.ndarray) -> np.ndarray:
-        """Return A' diag(d) A."""
-        if self._kept is not None:
-            B = self._kept * np.sqrt(d)[:, None]
-            return B.T @ B
-        M = np.zeros((self.size, self.size))
-        for start in range(0, len(self.Z), self.step):
-            B = self.block(start, start + self.step)
-            B *= np.sqrt(d[start : start + self.step])[:, None]
-            M += B.T @ B
-        return M
-
-    def times(self, u: np.ndarray) -> np.ndarray:
-        """Return A u."""
-        return quadratic(self.Z, self.matrix(u[:-2])) + self.classes @ u[-2:]
-
-    def transposed_times(self, v: np.ndarray) -> np.ndarray:
-        """Return A' v."""
-        return np.append(self.vector(self.Z.T @ (v[:, None] * self.Z)), v @ self.classes)
-
-    def vector(self, S: np.ndarray) -> np.ndarray:
-        """Return svec(S), whose inner products are those of the matrices."""
-        return self.weight * S[self.i, self.j]
-
-    def matrix(self, f: np.ndarray) -> np.ndarray:
-        """Return the symmetric matrix of svec f."""
-        S = np.empty((self.Z.shape[1],) * 2)
-        S[self.i, self.j] = S[self.j, self.i] = f / self.weight
-        return S
-
-    def kronecker(self, G: np.ndarray) -> np.ndarray:
-        """Return the matrix of S -> GSG between svecs."""
-        i, j = self.i, self.j
-        rows_i, rows_j = G[i], G[j]
-        H = rows_i[:, i] * rows_j[:, j]
-        H += rows_i[:, j] * rows_j[:, i]
-        H *= 0.5 * self.weight[:, None]
-        H *= self.weight
-        return H
+    def moved(self, step: "Iterate", primal: float, dual: float) -> "Iterate":
+        """Return the point ``primal`` and ``dual`` of the way along ``step``."""
+        length = {"u": primal, "xi": primal, "slack": primal}
+        return Iterate(
+            *(
+                getattr(self, f.name) + length.get(f.name, dual) * getattr(step, f.name)
+                for f in fields(self)
+            )
+        )
 
 
-def quadratic(Z: np.ndarray, F: np.ndarray) -> np.ndarray:
-    """Return z'Fz for each row z."""
-    return np.einsum("ij,ij->i", Z @ F, Z)
+class Program:
+    """Data of the program, and a first point inside it and its dual."""
+
+    def __init__(self, Z: np.ndarray, positive: np.ndarray, C: tuple[float, float]):
+        self.rows = SquaredRows(Z, positive)
+        self.sign = self.rows.sign
+        self.soft = bool(np.isfinite(C[0]))
+        # Coefficients of xi in r + C_+ sum xi = 1 and in the objective; empty for a hard margin.
+        self.inner_cost = np.where(positive, C[0], 0.0) if self.soft else np.zeros(0)
+        self.outer_cost = np.where(positive, 0.0, C[1]) if self.soft else np.zeros(0)
+        self.Z, self.positive = Z, positive
+        self.order = len(Z) * (2 if self.soft else 1) + Z.shape[1]
+
+    def value(self, at: Iterate) -> float:
+        """Return s - C_- sum_- xi."""
+        return float(at.u[-1] - self.outer_cost @ at.xi)
+
+    def margins(self, u: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """Return r - q + xi on positives, q - s + xi on negatives."""
+        inside = self.sign * self.rows.times(u)
+        return inside + xi if self.soft else inside
+
+    def start(self) -> Iterate:
+        """Return equal multipliers within a class, and balls around the mean."""
+        Z, positive = self.Z, self.positive
+        plus, minus = Z[positive], Z[~positive]
+        # V is definite for mu above a generalised eigenvalue.
+        L = np.linalg.cholesky(plus.T @ plus / len(plus))
+        W = solve_triangular(L, minus.T, lower=True)
+        mu = 1.5 * float(np.linalg.eigvalsh(W @ W.T / len(minus))[-1])
+        lam = np.where(positive, mu / len(plus), 1.0 / len(minus))
+
+        q = np.einsum("ij,ij->i", Z, Z)
+        F = np.eye(Z.shape[1]) / (2.0 * q[positive].max())
+        r, s = 1.0, 0.25 * q[~positive].min() / q[positive].max()
+        xi = nu = np.zeros(0)
+        if self.soft:
+            xi = np.where(positive, 0.25 / max(self.inner_cost.sum(), 1e-300), 0.25 * s)
+            r = 1.0 - self.inner_cost @ xi
+            nu = self.inner_cost * mu + self.outer_cost - lam
+        u = np.concatenate([self.rows.vector(F), [r, s]])
+        V = Z.T @ ((-self.sign * lam)[:, None] * Z)
+        return Iterate(u, xi, self.margins(u, xi), lam, nu, V, mu)
 
 
-def _longest(x: np.ndarray, dx: np.ndarray) -> float:
+class Newton:
+    """The Newton system at one point, factorised once and solved for several right-hand sides.
+
+    The xi leave through their diagonal block, so that row i weighs D E / (D + E) in M, with D =
+    lam / slack and E = nu / xi; dmu leaves last, through the column h.
+    """
+
+    def __init__(self, program: Program, at: Iterate):
+        self.program, self.at = program, at
+        rows = program.rows
+        self.F = rows.matrix(at.u[:-2])
+        LF, LV = np.linalg.cholesky(self.F), np.linalg.cholesky(at.V)
+        # Nesterov-Todd: inverse_root F inverse_root' = diag(size) = root' V root.
+        left, self.size, right = np.linalg.svd(LV.T @ LF)
+        self.root = LF @ (right.T / np.sqrt(self.size))
+        self.inverse_root = (left / np.sqrt(self.size)).T @ LV.T
+        self.G = self.inverse_root.T @ self.inverse_root
+
+        self.D = at.lam / at.slack
+        self.h = np.zeros(rows.size)
+        self.h[-2] = 1.0
+        self.theta, weights = 0.0, self.D
+        if program.soft:
+            self.E = at.nu / at.xi
+            self.share = self.D / (self.D + self.E)
+            weights = self.share * self.E
+            cost = program.inner_cost
+            self.h -= rows.transposed_times(program.sign * self.share * cost)
+            self.theta = float(np.sum(cost**2 / (self.D + self.E)))
+
+        M = rows.gram(weights)
+        M[:-2, :-2] += rows.kronecker(self.G)
+        self.scale = 1.0 / np.sqrt(np.diag(M))
+        M *= self.scale[:, None]
+        M *= self.scale
+        M[np.diag_indices_from(M)] += 1e-15
+        self.factor = cho_factor(M, overwrite_a=True, check_finite=False)
+        self.h_solved = self._solve(self.h)
+        self._residuals()
+
+    def _solve(self, b: np.ndarray) -> np.ndarray:
+        return self.scale * cho_solve(self.factor, self.scale * b, check_finite=False)
+
+    def _residuals(self) -> None:
+        """Take up what rounding has left of the linear equations."""
+        program, at = self.program, self.at
+        rows = program.rows
+        self.margin_error = program.margins(at.u, at.xi) - at.slack
+        self.dual_error = rows.transposed_times(program.sign * at.lam)
+        self.dual_error[:-2] += rows.vector(at.V)
+        self.dual_error[-2] -= at.mu
+        self.dual_error[-1] += 1.0
+        self.budget_error = 1.0 - at.u[-2] - program.inner_cost @ at.xi
+        if program.soft:
+            caps = program.inner_cost * at.mu + program.outer_cost
+            self.cap_error = at.lam + at.nu - caps
+
+    def step(self, tau: np.ndarray, tau_nu: np.ndarray, X: np.ndarray) -> Iterate:
+        """Return the step with lam dslack + slack dlam = tau, nu dxi + xi dnu = tau_nu.
+
+        X is the sum of the scaled steps of F and V.
+        """
+        program, at, rows = self.program, self.at, self.program.rows
+        T = self.inverse_root.T @ X @ self.inverse_root
+        gamma = tau / at.slack - self.D * self.margin_error
+        rho = self.budget_error
+        if program.soft:
+            beta = gamma + tau_nu / at.xi + self.cap_error
+            gamma = gamma - self.share * beta
+            rho = rho - np.sum(program.inner_cost * beta / (self.D + self.E))
+        b = rows.transposed_times(program.sign * gamma) + self.dual_error
+        b[:-2] += rows.vector(T)
+        u = self._solve(b)
+        mu = float((self.h @ u - rho) / (self.theta + self.h @ self.h_solved))
+        u -= mu * self.h_solved
+        slack = program.sign * rows.times(u) + self.margin_error
+        xi = nu = at.xi
+        if program.soft:
+            xi = beta - self.D * (slack - self.margin_error) - program.inner_cost * mu
+            xi /= self.D + self.E
+            nu = tau_nu / at.xi - self.E * xi
+            slack = slack + xi
+        lam = tau / at.slack - self.D * slack
+        V = T - self.G @ rows.matrix(u[:-2]) @ self.G
+        return Iterate(u, xi, slack, lam, nu, V, mu)
+
+    def scaled(self, step: Iterate) -> tuple[np.ndarray, np.ndarray]:
+        """Return the steps of F and V in the scaled space, where both points are diag(size)."""
+        dF = self.program.rows.matrix(step.u[:-2])
+        return self.inverse_root @ dF @ self.inverse_root.T, self.root.T @ step.V @ self.root
+
+    def lengths(self, step: Iterate, dF: np.ndarray, dV: np.ndarray) -> tuple[float, float]:
+        """Return how far primal and dual can go along the step until they leave the cone."""
+        at = self.at
+        primal = (_to_zero(at.slack, step.slack), _to_zero(at.xi, step.xi))
+        dual = (_to_zero(at.lam, step.lam), _to_zero(at.nu, step.nu))
+        return min(*primal, self._to_singular(dF)), min(*dual, self._to_singular(dV))
+
+    def _to_singular(self, dS: np.ndarray) -> float:
+        root = np.sqrt(self.size)
+        least = np.linalg.eigvalsh(dS / np.outer(root, root))[0]
+        return -1.0 / least if least < 0 else np.inf
+
+    def corrected(self) -> tuple[Iterate, float, float]:
+        """Return Mehrotra's step and the lengths it may be taken to."""
+        at, size = self.at, np.diag(self.size)
+        now = at.lam @ at.slack + at.nu @ at.xi + self.size @ self.size
+        guess = self.step(-at.lam * at.slack, -at.nu * at.xi, -size)
+        dF, dV = self.scaled(guess)
+        primal, dual = (min(1.0, length) for length in self.lengths(guess, dF, dV))
+        ahead = at.moved(guess, primal, dual)
+        after = ahead.lam @ ahead.slack + ahead.nu @ ahead.xi
+        after += np.sum((size + primal * dF) * (size + dual * dV))
+        centre = now / self.program.order * min(1.0, max(after / now, 0.0)) ** 3
+
+        cross = dF @ dV
+        X = np.diag(centre - self.size**2) - 0.5 * (cross + cross.T)
+        step = self.step(
+            centre - at.lam * at.slack - guess.lam * guess.slack,
+            centre - at.nu * at.xi - guess.nu * guess.xi,
+            2.0 * X / np.add.outer(self.size, self.size),
+        )
+        primal, dual = self.lengths(step, *self.scaled(step))
+        return step, min(1.0, STEP * primal), min(1.0, STEP * dual)
+
+
+def _to_zero(x: np.ndarray, dx: np.ndarray) -> float:
     falling = dx < 0
     return float(np.min(-x[falling] / dx[falling])) if falling.any() else np.inf
-
-
-def _longest_psd(Lam: np.ndarray, dS: np.ndarray) -> float:
-    root = np.sqrt(Lam)
-    least = np.linalg.eigvalsh(dS / np.outer(root, root))[0]
-    return -1.0 / least if least < 0 else np.inf
-
-
-def interior_dual(Z, positive, margin=1.5):
-    """Return (lam, mu): equal multipliers within a class, mu large enough for V to be definite."""
-    plus, minus = Z[positive], Z[~positive]
-    L = np.linalg.cholesky(plus.T @ plus / len(plus))
-    W = solve_triangular(L, minus.T, lower=True)
-    mu = margin * np.linalg.eigvalsh(W @ W.T / len(minus))[-1]
-    return np.where(positive, mu / len(plus), 1.0 / len(minus)), mu
 
 
 def solve(
     Z: np.ndarray,
     positive: np.ndarray,
-    C: tuple[float, float] = (np.inf, np.inf),
-    tol: float = 1e-9,
+    C: tuple[float, float] = HARD,
+    tol: float = 1e-8,
     callback: Callable[[int, float, float], object] | None = None,
 ) -> Solution:
     """Solve (7.9) on whitened rows Z; ``C`` is (C_+, C_-), both infinite for the hard margin.
@@ -146,141 +259,25 @@ def solve(
     The positives must span. Ends at a relative gap of ``tol``, or before where rounding stops the
     progress: ``bound`` - ``value`` says how far it came. ``callback(iteration, value, bound)``.
     """
-    m, N = Z.shape
-    soft = np.isfinite(C[0])
-    A, sign = SquaredRows(Z, positive), np.where(positive, -1.0, 1.0)
-    plus = positive.astype(float)
-    cap = np.where(positive, C[0], C[1]) if soft else None
-
-    q = np.einsum("ij,ij->i", Z, Z)
-    F = np.eye(N) / (2.0 * q[positive].max())
-    q = quadratic(Z, F)
-    lam, mu = interior_dual(Z, positive)
-    r, s = 1.0, 0.5 * q[~positive].min()
-    if soft:
-        xi = np.where(positive, 0.25 / (C[0] * plus.sum()), 0.25 * s)
-        r = 1.0 - C[0] * xi[positive].sum()
-        nu = np.where(positive, C[0] * mu, C[1]) - lam
-    else:
-        xi = nu = np.zeros(0)
-    u = np.concatenate([A.vector(F), [r, s]])
-    V = Z.T @ ((-sign * lam)[:, None] * Z)
-    e_r, e_s = np.zeros(A.size), np.zeros(A.size)
-    e_r[-2], e_s[-1] = 1.0, 1.0
-    slack = sign * A.times(u) + (xi if soft else 0.0)
-    order = m + N + (m if soft else 0)
-
-    best = None
-    for iteration in range(MAX_ITERATIONS + 1):
-        value = u[-1] - (C[1] * xi[~positive].sum() if soft else 0.0)
+    program = Program(Z, positive, C)
+    at = program.start()
+    best, iteration = at, 0
+    while True:
+        value = program.value(at)
         if callback is not None:
-            callback(iteration, value, mu)
-        if best is None or mu - value < best.bound - best.value:
-            best = Solution(
-                F.copy(), lam.copy(), float(value), float(mu), (u[-2], u[-1]), iteration
-            )
-        if mu - value <= tol * mu or iteration == MAX_ITERATIONS:
+            callback(iteration, value, at.mu)
+        if at.mu - value <= best.mu - program.value(best):
+            best = at
+        if at.mu - value <= tol * at.mu or iteration == MAX_ITERATIONS:
             break
         try:
-            LF, LV = np.linalg.cholesky(F), np.linalg.cholesky(V)
+            step, primal, dual = Newton(program, at).corrected()
         except np.linalg.LinAlgError:
+            break  # a factorisation met the boundary: the best point so far is the answer
+        if not max(primal, dual) > SHORTEST or not np.isfinite(step.mu):
             break
-        U, Lam, Vt = np.linalg.svd(LV.T @ LF)
-        R = LF @ (Vt.T / np.sqrt(Lam))
-        Rinv = (U / np.sqrt(Lam)).T @ LV.T
-        G = Rinv.T @ Rinv
-
-        D = lam / slack
-        if soft:
-            E = nu / xi
-            w = D / (D + E)
-            weights = w * E
-            h = e_r - C[0] * A.transposed_times(sign * w * plus)
-            theta = C[0] ** 2 * np.sum(plus / (D + E))
-        else:
-            weights, h, theta = D, e_r, 0.0
-        M = A.gram(weights)
-        M[:-2, :-2] += A.kronecker(G)
-        scale = 1.0 / np.sqrt(np.diag(M))
-        M *= scale[:, None]
-        M *= scale
-        M[np.diag_indices_from(M)] += 1e-15
-        try:
-            factor = cho_factor(M, lower=False, overwrite_a=True, check_finite=False)
-        except (LinAlgError, ValueError):
-            break
-
-        def solve_M(b, factor=factor, scale=scale):
-            return scale * cho_solve(factor, scale * b, check_finite=False)
-
-        x2 = solve_M(h)
-        rp = sign * A.times(u) + (xi if soft else 0.0) - slack
-        rd = A.transposed_times(sign * lam) - mu * e_r + e_s
-        rd[:-2] += A.vector(V)
-        rc = 1.0 - u[-2] - (C[0] * xi[positive].sum() if soft else 0.0)
-        rnu = lam + nu - cap * np.where(positive, mu, 1.0) if soft else None
-
-        def direction(tau, tau_nu, X):
-            T = Rinv.T @ X @ Rinv
-            gamma = tau / slack - D * rp
-            rho = rc
-            if soft:
-                beta = gamma + tau_nu / xi + rnu
-                gamma = gamma - w * beta
-                rho = rc - C[0] * np.sum(plus * beta / (D + E))
-            b = A.transposed_times(sign * gamma) + rd
-            b[:-2] += A.vector(T)
-            x1 = solve_M(b)
-            dmu = (h @ x1 - rho) / (theta + h @ x2)
-            du = x1 - dmu * x2
-            Adu = sign * A.times(du)
-            dF = A.matrix(du[:-2])
-            dV = T - G @ dF @ G
-            if soft:
-                dxi = (beta - D * Adu - C[0] * plus * dmu) / (D + E)
-                dnu = tau_nu / xi - E * dxi
-                dslack = Adu + dxi + rp
-            else:
-                dxi = dnu = xi
-                dslack = Adu + rp
-            dlam = tau / slack - D * dslack
-            return du, dF, dxi, dslack, dlam, dnu, dV, dmu
-
-        def lengths(step):
-            _, dF, dxi, dslack, dlam, dnu, dV, _ = step
-            dFs, dVs = Rinv @ dF @ Rinv.T, R.T @ dV @ R
-            primal = min(_longest_psd(Lam, dFs), _longest(slack, dslack), _longest(xi, dxi))
-            dual = min(_longest_psd(Lam, dVs), _longest(lam, dlam), _longest(nu, dnu))
-            return primal, dual, dFs, dVs
-
-        now = (lam @ slack + nu @ xi + Lam @ Lam) / order
-        step = direction(-lam * slack, -nu * xi, -np.diag(Lam))
-        primal, dual, dFs, dVs = lengths(step)
-        primal, dual = min(1.0, primal), min(1.0, dual)
-        _, _, dxi, dslack, dlam, dnu, _, _ = step
-        after = (
-            (lam + dual * dlam) @ (slack + primal * dslack)
-            + (nu + dual * dnu) @ (xi + primal * dxi)
-            + np.sum((np.diag(Lam) + primal * dFs) * (np.diag(Lam) + dual * dVs))
-        ) / order
-        centre = now * min(1.0, max(after / now, 0.0)) ** 3
-        cross = dFs @ dVs
-        X = np.diag(centre - Lam**2) - 0.5 * (cross + cross.T)
-        X = 2.0 * X / np.add.outer(Lam, Lam)
-        step = direction(centre - lam * slack - dslack * dlam, centre - nu * xi - dxi * dnu, X)
-        primal, dual, _, _ = lengths(step)
-        primal, dual = min(1.0, STEP * primal), min(1.0, STEP * dual)
-        if not np.isfinite(primal + dual) or max(primal, dual) < 1e-8:
-            break
-        du, _, dxi, dslack, dlam, dnu, dV, dmu = step
-        u = u + primal * du
-        F = A.matrix(u[:-2])
-        slack = slack + primal * dslack
-        lam = lam + dual * dlam
-        V = V + dual * dV
-        mu += dual * dmu
-        if soft:
-            xi = xi + primal * dxi
-            nu = nu + dual * dnu
-    best.n_iterations = iteration
-    return best
+        at = at.moved(step, primal, dual)
+        iteration += 1
+    F = program.rows.matrix(best.u[:-2])
+    radii = float(best.u[-2]), float(best.u[-1])
+    return Solution(F, best.lam, program.value(best), best.mu, radii, iteration)

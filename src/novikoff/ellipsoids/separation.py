@@ -20,7 +20,7 @@ from novikoff.ellipsoids.margin import penalties, tail, tail_sizes
 from novikoff.ellipsoids.whitening import whiten
 from novikoff.ellipsoids.working_set import solve_working_set
 
-TOLERANCE = 1e-8  # of 1 + t, relative
+TOLERANCE = 1e-9  # of 1 + t, relative
 UNSEPARABLE = 1e-6  # a t below it counts as zero
 
 SOLVERS = {
@@ -85,15 +85,15 @@ def separate(
 
     reach = np.where(positive, 1.0 - q / r, q / s - 1.0)  # <= 0 on and beyond the surface
     # Multiplier times slack is of rounding size: the ratio tells which of the two is zero.
-    support = np.flatnonzero(lam > 1e-3 * np.maximum(reach, 0.0) + 1e-9)
+    support = np.flatnonzero(lam > 0.1 * np.maximum(reach, 0.0) + 1e-9)
     dual_coef = lam[support] / lam[support][~positive[support]].sum()
     return Ellipsoid(
         center=whitening.shift + z_center @ whitening.inverse,
         factor=whitening.matrix @ root / np.sqrt(inside),
-        inner=np.sqrt(r / inside),
-        outer=np.sqrt(s / inside),
-        ratio=np.sqrt(outside / inside),
-        ratio_bound=np.sqrt(bound),
+        inner=float(np.sqrt(r / inside)),
+        outer=float(np.sqrt(s / inside)),
+        ratio=float(np.sqrt(outside / inside)),
+        ratio_bound=float(np.sqrt(bound)),
         support=support,
         dual_coef=dual_coef,
     )

@@ -18,8 +18,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from novikoff.ellipsoids.interior_point import Solution, quadratic, solve
+from novikoff.ellipsoids.interior_point import Solution, solve
 from novikoff.ellipsoids.margin import tail_ratio, tail_sizes
+from novikoff.ellipsoids.squared_rows import quadratic
 
 MAX_ROUNDS = 200
 ROUGH = 0.02  # relative gap of the first round
