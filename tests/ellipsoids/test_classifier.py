@@ -290,7 +290,7 @@ def test_missing_clarabel_gives_one_sentence(monkeypatch):
 # draw labels without looking at the points, or use overlapping or collinear classes.
 NOT_SEPARABLE = "its classes are not separable by ellipsoids, which the hard margin reports"
 HARD_FAILURES = dict.fromkeys(
-    (
+    [
         "check_fit_score_takes_y",
         "check_positive_only_tag_during_fit",
         "check_estimators_dtypes",
@@ -303,7 +303,7 @@ HARD_FAILURES = dict.fromkeys(
         "check_fit_idempotent",
         "check_fit_check_is_fitted",
         "check_n_features_in",
-    ),
+    ],
     NOT_SEPARABLE,
 )
 

@@ -105,6 +105,18 @@ def test_own_kernel_and_data_frames():
     assert list(frame.columns) == list(built_in.get_feature_names_out())
 
 
+def test_precomputed_kernel_is_the_kernel():
+    X, y = text_like()
+    new, _ = text_like(20, seed=1)
+    K, K_new = (Z.toarray() @ X.T.toarray() for Z in (X, new))
+    linear = GramSchmidtFeatures(n_components=9)
+    given = GramSchmidtFeatures(n_components=9, kernel="precomputed")
+    np.testing.assert_allclose(given.fit_transform(K, y), linear.fit_transform(X, y), atol=1e-12)
+    np.testing.assert_allclose(given.transform(K_new), linear.transform(new), atol=1e-12)
+    with pytest.raises(ValueError, match=r"square matrix in fit, got shape \(60, 59\)"):
+        given.fit(K[:, :59])
+
+
 def test_float32_rows_are_taken():
     X, y = text_like()
     D = GramSchmidtFeatures(n_components=8).fit_transform(X, y)
@@ -130,8 +142,11 @@ def test_bad_parameters_are_refused(bad):
 
 
 def test_what_has_no_feature_space_is_refused():
-    with pytest.raises(ValueError, match="positive semidefinite kernel"):
+    with pytest.raises(ValueError, match="not positive semidefinite"):
         GramSchmidtFeatures(kernel=lambda A, B: -(A @ B.T)).fit(np.eye(3))
+    K = np.array([[1.0, 2.0], [2.0, 1.0]])
+    with pytest.raises(ValueError, match="not positive semidefinite"):
+        GramSchmidtFeatures(kernel="precomputed").fit(K)
     with pytest.raises(ValueError, match="nothing to span"):
         GramSchmidtFeatures().fit(np.zeros((3, 2)))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def train(K, y, B, k):
-    """Return (D, pivots, pivot norms) from the kernel matrix of the training rows, y in {-1, 1}."""
+    """Return D, the pivots and their norms from the training rows' kernel matrix, y in {-1, 1}."""
     m = len(K)
     n = [K[i, i] for i in range(m)]
     largest = max(n)

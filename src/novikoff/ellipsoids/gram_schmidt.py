@@ -19,16 +19,18 @@ Algorithm 2 mixes d with d-tilde (misprints); both stop at the rank, where the t
 from numbers import Integral, Real
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import solve_triangular
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from novikoff.ellipsoids._kernel import KERNELS, kernel_columns, kernel_diagonal
+from novikoff.kernels import Precomputed, ProductKernel, resolve_kernel
 
 LARGEST_BIAS = 10.0  # P3, section 8.4
 RANK = 1e-12  # a residual below this part of the largest squared length is rounding
+INDEFINITE = -1e-6  # a residual below it is not
 
 
 class GramSchmidtFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -46,8 +48,9 @@ class GramSchmidtFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         Weight of the positive rows' squared residuals, above 0; larger values spend more features
         on the positive class. "auto" is the inverse share of positives, at most 10. Without y,
         and with more than two classes, no class is the positive one and rows count alike.
-    kernel : {"linear", "rbf", "poly"} or callable, default="linear"
-        A callable takes two arrays of rows and returns the matrix of kernel values.
+    kernel : {"linear", "rbf", "poly", "precomputed"}, callable or Kernel, default="linear"
+        A callable takes two arrays of rows and returns the matrix of kernel values;
+        "precomputed" takes the square matrix in ``fit`` and rows x training rows later.
     gamma : "auto" or float, default="auto"
         Factor in "rbf" and "poly"; "auto" is 1 / n_features.
     degree : int, default=3
@@ -62,7 +65,7 @@ class GramSchmidtFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
     pivots_ : ndarray of shape (n_components_,)
         Positions of the chosen training rows, in order of choice.
     pivot_rows_ : ndarray or CSR matrix of shape (n_components_, n_features)
-        The chosen rows.
+        The chosen rows; not there when the kernel is precomputed.
     triangle_ : ndarray of shape (n_components_, n_components_)
         Their features, a lower triangular matrix.
     bias_ : float
@@ -89,10 +92,10 @@ class GramSchmidtFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
     _parameter_constraints = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "bias": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
-        "kernel": [StrOptions(KERNELS), callable],
+        "kernel": [StrOptions({"linear", "rbf", "poly", "precomputed"}), callable],
         "gamma": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 1, None, closed="left")],
-        "coef0": [Interval(Real, None, None, closed="neither")],
+        "coef0": [Interval(Real, 0, None, closed="left")],
     }
 
     def __init__(
@@ -143,27 +146,31 @@ class GramSchmidtFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         self.bias_ = float(weight.max()) if self.bias == "auto" or y is None else float(self.bias)
 
         m = X.shape[0]
-        limit = min(self.n_components, m)
-        residual = np.array(self._diagonal(X))
-        if not np.all(np.isfinite(residual)) or np.any(residual < 0):
+        kernel = self._resolved(X)
+        if isinstance(kernel, Precomputed) and X.shape[0] != X.shape[1]:
             raise ValueError(
-                f"kernel={self.kernel!r} gives k(x, x) below 0 or not finite, so that it has no "
-                f"feature space; give a positive semidefinite kernel"
+                f'kernel="precomputed" takes a square matrix in fit, got shape {X.shape}'
             )
-        smallest = RANK * residual.max(initial=0.0)
+        limit = min(self.n_components, m)
+        residual = _diagonal(kernel, X)
+        largest = residual.max()
         D = np.zeros((m, limit), order="F")
         pivots = []
         for j in range(limit):
+            if residual.min() < INDEFINITE * abs(largest):
+                raise ValueError(
+                    f"kernel={self.kernel!r} is not positive semidefinite on X, so that it has no "
+                    f"feature space; give one that is"
+                )
             i = int(np.argmax(weight * residual))
-            if residual[i] <= smallest:
-                # The weights cannot hide a row: the largest residual is looked at itself.
+            if residual[i] <= RANK * largest:
+                # A large weight must not hide a row that is left.
                 i = int(np.argmax(residual))
-                if residual[i] <= smallest:
+                if residual[i] <= RANK * largest:
                     break
-            column = self._columns(X, X[i : i + 1])[:, 0]
+            column = _column(kernel, X, i)
             D[:, j] = (column - D[:, :j] @ D[i, :j]) / np.sqrt(residual[i])
             residual -= D[:, j] ** 2
-            np.maximum(residual, 0.0, out=residual)
             residual[i] = 0.0
             pivots.append(i)
         self.n_components_ = len(pivots)
@@ -173,7 +180,8 @@ class GramSchmidtFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
             )
         D = np.ascontiguousarray(D[:, : len(pivots)])
         self.pivots_ = np.array(pivots, dtype=np.intp)
-        self.pivot_rows_ = X[self.pivots_]
+        if not isinstance(kernel, Precomputed):
+            self.pivot_rows_ = X[self.pivots_]
         self.triangle_ = np.tril(D[self.pivots_])
         self._n_features_out = self.n_components_
         return D
@@ -193,14 +201,15 @@ class GramSchmidtFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         X = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
         )
-        K = self._columns(X, self.pivot_rows_)
+        kernel = self._resolved(X)
+        if isinstance(kernel, Precomputed):
+            K = _as_array(X[:, self.pivots_])
+        else:
+            K = _values(kernel, X, self.pivot_rows_)
         return solve_triangular(self.triangle_, K.T, lower=True).T.copy()
 
-    def _columns(self, X, Z):
-        return kernel_columns(self.kernel, X, Z, self.gamma, self.degree, self.coef0)
-
-    def _diagonal(self, X):
-        return kernel_diagonal(self.kernel, X, self.gamma, self.degree, self.coef0)
+    def _resolved(self, X):
+        return resolve_kernel(self.kernel, X.shape[1], self.gamma, self.degree, self.coef0)
 
     def _weights(self, y):
         if type_of_target(y) in ("continuous", "continuous-multioutput"):
@@ -214,4 +223,37 @@ class GramSchmidtFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+
+def _as_array(X):
+    return X.toarray() if sparse.issparse(X) else np.asarray(X)
+
+
+def _squares(X):
+    return np.asarray(X.multiply(X).sum(axis=1) if sparse.issparse(X) else (X * X).sum(axis=1))
+
+
+def _diagonal(kernel, X):
+    """Return k(x, x) for all rows."""
+    if isinstance(kernel, Precomputed):
+        return np.array(X.diagonal(), dtype=float)
+    if isinstance(kernel, ProductKernel):
+        return np.array(kernel.diagonal_from(_squares(X).ravel().astype(float)))
+    return np.array(kernel.diagonal(X), dtype=float)
+
+
+def _values(kernel, X, Z):
+    """Return k(x, z) for all rows x of X and the few rows z of Z."""
+    if not isinstance(kernel, ProductKernel):
+        return kernel.values(X, Z)
+    P = _as_array(X @ Z.T).astype(float)
+    kernel.from_products(P, _squares(X).ravel(), _squares(Z).ravel())
+    return P
+
+
+def _column(kernel, X, i):
+    if isinstance(kernel, Precomputed):
+        return _as_array(X[:, [i]])[:, 0]
+    return _values(kernel, X, X[i : i + 1])[:, 0]
