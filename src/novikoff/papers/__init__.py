@@ -15,6 +15,9 @@ EXPERIMENTS: dict[str, str] = {  # key on the command line: the file that holds 
     "p3-figure-6.1": "p3_figure_6_1",
     "p3-small-margin": "p3_small_margin",
     "p3-table-6.1": "p3_table_6_1",
+    "p3-fig7.4": "p3_fig7_4",
+    "p3-fig8.1": "p3_fig8_1",
+    "p3-table8.1": "p3_table8_1",
 }
 
 __all__ = ["EXPERIMENTS", "Experiment", "Result", "load_experiment"]
