@@ -1,7 +1,7 @@
 """Rank documents by topic: bag of words -> Gram-Schmidt features -> ellipsoid.
 
-Runs on made-up documents of the four topics below in a few seconds, or on Reuters-21578 where the folder named
-by NOVIKOFF_DATA holds it:
+Runs on made-up documents of the four topics below in a few seconds, or on Reuters-21578 where
+the folder named by NOVIKOFF_DATA holds it:
 
     python examples/text_ranking.py
     NOVIKOFF_DATA=folder python examples/text_ranking.py grain
@@ -21,18 +21,18 @@ TOPICS = {
     "money": "bank currency dollar liquidity reserve exchange treasury yen mark deposit",
     "ship": "vessel port cargo strike tanker shipping canal freight crew harbour",
 }
-COMMON = "said year market price week report government company new group trade rise".split()
+COMMON = "said year market price week report government company new group trade rise"
 
 
 def made_up_documents(m: int, seed: int) -> tuple[list[str], np.ndarray]:
-    """Return m documents, each of 20 words common to all and of its topic, and their topics."""
+    """Return m documents of 20 words, common ones and of one topic mostly, and their topics."""
     rng = np.random.default_rng(seed)
     names = list(TOPICS)
     topics = rng.choice(names, size=m)
     texts = []
     for topic in topics:
-        other = TOPICS[rng.choice(names)].split()
-        pool = [*COMMON, *2 * TOPICS[topic].split(), *other[:3]]
+        other = TOPICS[rng.choice(names)].split()  # of another topic, or of the same
+        pool = [*COMMON.split(), *TOPICS[topic].split(), *other[:4]]
         texts.append(" ".join(rng.choice(pool, size=20)))
     return texts, topics
 
@@ -64,8 +64,8 @@ def main() -> None:
     ellipsoid = ranker[-1]
     sys.stdout.write(
         f"topic {topic!r}: {np.sum(y)} of {len(y)} documents to learn from\n"
-        f"separation ratio {ellipsoid.separation_ratio_:.3f} (at most {ellipsoid.ratio_bound_:.3f}),"
-        f" leaning on {len(ellipsoid.support_)} documents\n"
+        f"separation ratio {ellipsoid.separation_ratio_:.3f} "
+        f"(at most {ellipsoid.ratio_bound_:.3f}), leaning on {len(ellipsoid.support_)} documents\n"
         f"micro-average precision of the ranking of {len(y_test)} others: "
         f"{microaverage_precision(y_test, scores):.3f} "
         f"(by chance: {np.mean(y_test):.3f})\n"
