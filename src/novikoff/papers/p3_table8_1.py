@@ -73,10 +73,10 @@ def run(say: Callable[[str], None]) -> Result:
         notes=[
             f"The soft margin is above the thesis's column on {wins} of {len(rows)} categories.",
             "Where 'separable' is False, the dual certifies that no ellipsoid separates the "
-            "training set: the solution of (7.9) is the default one, t = 0, and what ranks is where the "
-            "interior-point solver stopped beside it. The thesis does not say whether its sets "
-            "were separable. Here the same bag of words stands with and without the topic in "
-            "money-fx, crude, trade, interest and wheat.",
+            "training set: the solution of (7.9) is the default one, t = 0, and what ranks is "
+            "where the interior-point solver stopped beside it. The thesis does not say whether "
+            "its sets were separable. Here the same bag of words stands with and without the "
+            "topic in money-fx, crude, trade, interest and wheat.",
             "The soft margin's C is the largest of a grid that separates the training set; the "
             "test set is not looked at.",
             "The SVM (degree 2, C = 1, not tuned) stands for orientation; the thesis tuned its "
