@@ -27,13 +27,15 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from novikoff.ellipsoids._stored import ARRAY, NAMES, StoredMixin
 from novikoff.ellipsoids.separation import SOLVERS, separate
 from novikoff.ellipsoids.whitening import check_count
 
+EACH = (float, np.ndarray)  # one number, or one a class
 CERTIFIED = 1e-5  # relative gap of the ratio above which a fit warns
 
 
-class EllipsoidClassifier(ClassifierMixin, BaseEstimator):
+class EllipsoidClassifier(StoredMixin, ClassifierMixin, BaseEstimator):
     """Classifier by two co-centred ellipsoids of maximal separation ratio.
 
     The positive class, ``classes_[1]``, lies inside; with more than two classes there is one pair
@@ -105,6 +107,22 @@ class EllipsoidClassifier(ClassifierMixin, BaseEstimator):
         "solver": [StrOptions({"auto", *SOLVERS})],
         "features": [HasMethods(["fit_transform", "transform"]), None],
         "verbose": ["verbose"],
+    }
+
+    _state_fields = {
+        "classes_": ARRAY,
+        "center_": ARRAY,
+        "shape_": ARRAY,
+        "factor_": ARRAY,
+        "separation_ratio_": EACH,
+        "ratio_bound_": EACH,
+        "inner_radius_": EACH,
+        "outer_radius_": EACH,
+        "support_": ARRAY,
+        "dual_coef_": ARRAY,
+        "features_": (dict, type(None)),
+        "n_features_in_": int,
+        "feature_names_in_": NAMES,
     }
 
     def __init__(self, *, C=np.inf, solver="auto", features=None, verbose=0):
@@ -226,6 +244,34 @@ class EllipsoidClassifier(ClassifierMixin, BaseEstimator):
         """
         f = self.decision_function(X)
         return self.classes_[(f >= 0).astype(int) if f.ndim == 1 else f.argmax(axis=1)]
+
+    def _get_state(self):
+        state = super()._get_state()
+        if self.features is not None:
+            if not isinstance(self.features_, StoredMixin):
+                raise TypeError(
+                    f"a file holds no features of type {type(self.features_).__name__}: save a "
+                    f"classifier with GramSchmidtFeatures, or without features"
+                )
+            state["features_"] = self.features_._get_state()
+        return state
+
+    def _set_state(self, state):
+        super()._set_state(state)
+        if self.features is not None:
+            self.features_ = clone(self.features)
+            self.features_._set_state(state["features_"])
+
+    def _expected_shapes(self, state):
+        k = len(state["classes_"])
+        each = () if k == 2 else (k,)
+        n, s = state["center_"].shape[-1], len(state["support_"])
+        if self.features is None:
+            n = state["n_features_in_"]
+        shapes = {"classes_": (k,), "center_": (*each, n), "support_": (s,)}
+        shapes |= {"shape_": (*each, n, n), "factor_": (*each, n, n), "dual_coef_": (*each, s)}
+        numbers = ("separation_ratio_", "ratio_bound_", "inner_radius_", "outer_radius_")
+        return shapes | dict.fromkeys(numbers, each)
 
     def _progress(self, label):
         if not self.verbose:

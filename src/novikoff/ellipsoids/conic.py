@@ -34,6 +34,10 @@ def solve_clarabel(
     m, N = Z.shape
     rows = SquaredRows(Z, positive)
     squares = rows.block(0, m)[:, :-2]
+    # In units in which s is about 1: negatives may lie as far away as they like.
+    q = np.einsum("ij,ij->i", Z, Z)
+    unit = max(1.0, q[~positive].min() / q[positive].max())
+    squares[~positive] /= unit
     sign = rows.sign[:, None]
     p = squares.shape[1]
     soft = np.isfinite(C[0])
@@ -63,13 +67,14 @@ def solve_clarabel(
     found = clarabel.DefaultSolver(none, c, A, b, cones, settings).solve()
     x, z = np.asarray(found.x), np.asarray(found.z)
     lam = np.maximum(z[1 : m + 1] if soft else z[:m], 0.0)
+    lam[positive] *= unit
     lam = np.minimum(lam, np.where(positive, C[0] * lam[positive].sum(), C[1]))
-    r, s = (x[p], x[p + 1]) if soft else (1.0, x[p])
+    r, s = (x[p], x[p + 1] * unit) if soft else (1.0, x[p] * unit)
     return Solution(
         F=rows.matrix(x[:p]),
         lam=lam,
-        value=-float(found.obj_val),
-        bound=-float(found.obj_val_dual),
+        value=-float(found.obj_val) * unit,
+        bound=-float(found.obj_val_dual) * unit,
         radii=(r, s),
         n_iterations=int(found.iterations),
     )

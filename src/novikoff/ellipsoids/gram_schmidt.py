@@ -26,6 +26,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from novikoff.ellipsoids._stored import ARRAY, NAMES, ROWS, StoredMixin
 from novikoff.kernels import Precomputed, ProductKernel, resolve_kernel
 
 LARGEST_BIAS = 10.0  # P3, section 8.4
@@ -34,7 +35,9 @@ INDEFINITE = -1e-6  # a residual below it is not
 DENSE = 2**22  # numbers in a block of sparse rows made dense: 32 MB
 
 
-class GramSchmidtFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class GramSchmidtFeatures(
+    StoredMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     """Coordinates in the span of a few training rows, in the feature space of a kernel.
 
     Rows are chosen one after the other, each time the one that lies farthest outside the span of
@@ -97,6 +100,16 @@ class GramSchmidtFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         "gamma": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 1, None, closed="left")],
         "coef0": [Interval(Real, 0, None, closed="left")],
+    }
+
+    _state_fields = {
+        "n_components_": int,
+        "pivots_": ARRAY,
+        "pivot_rows_": ROWS,
+        "triangle_": ARRAY,
+        "bias_": float,
+        "n_features_in_": int,
+        "feature_names_in_": NAMES,
     }
 
     def __init__(
@@ -211,6 +224,13 @@ class GramSchmidtFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         else:
             K = _values(kernel, X, self.pivot_rows_, _squares(X))
         return solve_triangular(self.triangle_, K.T, lower=True).T.copy()
+
+    def _expected_shapes(self, state):
+        k = state["n_components_"]
+        shapes = {"pivots_": (k,), "triangle_": (k, k)}
+        if self.kernel != "precomputed":
+            shapes["pivot_rows_"] = (k, state["n_features_in_"])
+        return shapes
 
     def _resolved(self, X):
         return resolve_kernel(self.kernel, X.shape[1], self.gamma, self.degree, self.coef0)

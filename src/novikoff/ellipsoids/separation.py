@@ -21,6 +21,7 @@ from novikoff.ellipsoids.whitening import whiten
 from novikoff.ellipsoids.working_set import solve_working_set
 
 TOLERANCE = 1e-9  # of 1 + t, relative
+MANY = 6  # rows per entry of the matrix from which a working set is faster
 UNSEPARABLE = 1e-6  # a t below it counts as zero
 
 SOLVERS = {
@@ -60,7 +61,7 @@ def separate(
     Z = whitening.rows(X)
     C_pair = penalties(C, positive)
     if solver == "auto":
-        solver = "working-set"  # falls back on all rows where the set would hold most of them
+        solver = "working-set" if len(X) > MANY * Z.shape[1] ** 2 else "interior-point"
     solution = SOLVERS[solver](
         Z, positive, C_pair, tol=TOLERANCE, **_progress(solver, len(X), callback)
     )
@@ -84,8 +85,9 @@ def separate(
         raise ValueError(_unseparable(label, bound, C))
 
     reach = np.where(positive, 1.0 - q / r, q / s - 1.0)  # <= 0 on and beyond the surface
-    # Multiplier times slack is of rounding size: the ratio tells which of the two is zero.
-    support = np.flatnonzero(lam > 0.1 * np.maximum(reach, 0.0) + 1e-9)
+    # Multiplier times slack is of rounding size: their ratio tells which of the two is zero.
+    weight = lam / np.where(positive, lam[positive].sum(), lam[~positive].sum())
+    support = np.flatnonzero(weight > 0.1 * np.maximum(reach, 0.0) + 1e-9)
     dual_coef = lam[support] / lam[support][~positive[support]].sum()
     return Ellipsoid(
         center=whitening.shift + z_center @ whitening.inverse,
@@ -93,7 +95,8 @@ def separate(
         inner=float(np.sqrt(r / inside)),
         outer=float(np.sqrt(s / inside)),
         ratio=float(np.sqrt(outside / inside)),
-        ratio_bound=float(np.sqrt(bound)),
+        # A general solver may overstep the caps of the soft margin's multipliers by rounding.
+        ratio_bound=float(np.sqrt(max(bound, outside / inside))),
         support=support,
         dual_coef=dual_coef,
     )
