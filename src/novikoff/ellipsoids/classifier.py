@@ -30,6 +30,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from novikoff.ellipsoids._stored import ARRAY, NAMES, StoredMixin
 from novikoff.ellipsoids.separation import SOLVERS, separate
 from novikoff.ellipsoids.whitening import check_count
+from novikoff.engine.blas import few_threads
 
 EACH = (float, np.ndarray)  # one number, or one a class
 CERTIFIED = 1e-5  # relative gap of the ratio above which a fit warns
@@ -168,17 +169,18 @@ class EllipsoidClassifier(StoredMixin, ClassifierMixin, BaseEstimator):
             check_count(counts[k], X.shape[1], labels[k])
         X = _dense(X)
 
-        found = [
-            separate(
-                X,
-                codes == k,
-                C=float(self.C),
-                solver=self.solver,
-                label=labels[k],
-                callback=self._progress(labels[k]),
-            )
-            for k in inside
-        ]
+        with few_threads():
+            found = [
+                separate(
+                    X,
+                    codes == k,
+                    C=float(self.C),
+                    solver=self.solver,
+                    label=labels[k],
+                    callback=self._progress(labels[k]),
+                )
+                for k in inside
+            ]
         for k, ellipsoid in zip(inside, found, strict=True):
             gap = ellipsoid.ratio_bound / ellipsoid.ratio - 1.0
             if gap > CERTIFIED:
