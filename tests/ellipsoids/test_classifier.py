@@ -248,6 +248,20 @@ def test_bad_parameters_are_refused(bad):
         EllipsoidClassifier(**bad).fit(X, y)
 
 
+def test_a_fit_that_fails_leaves_the_model_as_it_was():
+    X, y = shells(60, 2)
+    model = EllipsoidClassifier().fit(X, y)
+    before = dict(vars(model))
+    with pytest.raises(ValueError, match="not separable"):
+        model.fit(*mixed(100, 3))
+    assert vars(model) == before
+    features = GramSchmidtFeatures(n_components=2).fit(X)
+    before = dict(vars(features))
+    with pytest.raises(ValueError, match="nothing to span"):
+        features.fit(np.zeros((4, 5)))
+    assert vars(features) == before
+
+
 def test_parameters_are_keyword_only():
     with pytest.raises(TypeError):
         EllipsoidClassifier(1.0)

@@ -1,5 +1,7 @@
-"""What an ellipsoid estimator keeps in a model file: its learnt attributes, nothing else."""
+"""State of an ellipsoid estimator: kept when a fit fails, and written to a model file."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import PathLike
 from typing import Any
 
@@ -15,7 +17,7 @@ NAMES = (np.ndarray, type(None))
 
 
 class StoredMixin:
-    """``save``, and the state that a file holds.
+    """``save``, the state that a file holds, and the way back from a fit that failed.
 
     ``_state_fields`` names the learnt attributes and their types; ``_expected_shapes(state)``
     gives the shapes that arrays among them must have.
@@ -33,6 +35,17 @@ class StoredMixin:
         """
         check_is_fitted(self)
         save_model(self, path)
+
+    @contextmanager
+    def _unchanged_on_error(self) -> Iterator[None]:
+        before, done = dict(self.__dict__), False
+        try:
+            yield
+            done = True
+        finally:
+            if not done:
+                self.__dict__.clear()
+                self.__dict__.update(before)
 
     def _get_state(self) -> dict[str, Any]:
         return {name: getattr(self, name, None) for name in self._state_fields}

@@ -151,6 +151,11 @@ class EllipsoidClassifier(StoredMixin, ClassifierMixin, BaseEstimator):
             points of a class that should lie inside do not span the space.
         """
         self._validate_params()
+        with self._unchanged_on_error():
+            self._fit(X, y)
+        return self
+
+    def _fit(self, X, y):
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -188,7 +193,7 @@ class EllipsoidClassifier(StoredMixin, ClassifierMixin, BaseEstimator):
                     f"the separation ratio around class {labels[k]!r} is certified "
                     f"to {gap:.1e} only: the coordinates leave no more digits",
                     ConvergenceWarning,
-                    stacklevel=2,
+                    stacklevel=3,
                 )
 
         def each(values):
@@ -208,7 +213,6 @@ class EllipsoidClassifier(StoredMixin, ClassifierMixin, BaseEstimator):
             self.dual_coef_ = np.zeros((len(found), len(self.support_)))
             for row, e in zip(self.dual_coef_, found, strict=True):
                 row[np.searchsorted(self.support_, e.support)] = e.dual_coef
-        return self
 
     def decision_function(self, X):
         """Return f(x) of (8.2): positive inside the middle ellipsoid.

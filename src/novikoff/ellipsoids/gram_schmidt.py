@@ -151,6 +151,10 @@ class GramSchmidtFeatures(
         Parameters and return value are those of ``fit`` and ``transform``.
         """
         self._validate_params()
+        with self._unchanged_on_error():
+            return self._fit_transform(X, y)
+
+    def _fit_transform(self, X, y):
         if y is None:
             X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
             weight = np.ones(X.shape[0])
