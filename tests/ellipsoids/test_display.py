@@ -43,3 +43,12 @@ def test_other_dimensions_are_refused():
     X, y = shells(60, 3)
     with pytest.raises(ValueError, match="two features, got 2 classes and 3 features"):
         EllipsoidDisplay.from_estimator(EllipsoidClassifier().fit(X, y), X, y)
+
+
+def test_other_points_are_refused():
+    X, y = shells(60, 2, ratio=1.6)
+    model = EllipsoidClassifier().fit(X, y)
+    with pytest.raises(ValueError, match="points that fit was given, got 2 points"):
+        EllipsoidDisplay.from_estimator(model, X[:2], y[:2])
+    with pytest.raises(ValueError, match="one label a row"):
+        EllipsoidDisplay.from_estimator(model, X, y[:2])

@@ -7,6 +7,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.estimator_checks import check_estimator
 
 from novikoff.ellipsoids import GramSchmidtFeatures
+from novikoff.kernels import Polynomial
 from tests.reference import p3_gram_schmidt
 
 KERNELS = [
@@ -100,6 +101,8 @@ def test_own_kernel_and_data_frames():
     X = X.toarray()
     own = GramSchmidtFeatures(n_components=6, kernel=lambda A, B: (A @ B.T + 1.0) ** 2)
     built_in = GramSchmidtFeatures(n_components=6, kernel="poly", gamma=1.0, degree=2)
+    kernel = GramSchmidtFeatures(n_components=6, kernel=Polynomial(gamma=1.0, degree=2))
+    np.testing.assert_array_equal(kernel.fit_transform(X, y), built_in.fit_transform(X, y))
     np.testing.assert_allclose(own.fit_transform(X, y), built_in.fit_transform(X, y), atol=1e-12)
     frame = built_in.set_output(transform="pandas").transform(X)
     assert list(frame.columns) == list(built_in.get_feature_names_out())

@@ -41,7 +41,7 @@ class EllipsoidDisplay:
         estimator : EllipsoidClassifier
             Fitted on two features and two classes, without ``features``.
         X : array of shape (n_samples, 2)
-            The training points; any others are drawn too, without rings.
+            The points that ``fit`` was given, in that order.
         y : array of shape (n_samples,)
             Their labels.
         ax : matplotlib Axes, optional
@@ -82,6 +82,10 @@ class EllipsoidDisplay:
                 f"X must have two columns and y one label a row, got shape {X.shape} and "
                 f"{len(y)} labels"
             )
+        if estimator.support_.max() >= len(X):
+            raise ValueError(
+                f"X must hold the points that fit was given, got {len(X)} points, fewer than those"
+            )
         if feature_names is None:
             feature_names = getattr(estimator, "feature_names_in_", None)
         return cls(estimator=estimator, X=X, y=np.asarray(y)).plot(
@@ -116,15 +120,14 @@ class EllipsoidDisplay:
             *X[~inside].T, marker="o", facecolors="none", edgecolors="C1", label=outer_label
         )
         ax.scatter(*X[inside].T, marker="*", color="C0", label=inner_label)
-        if len(model.support_) and model.support_.max() < len(X):
-            ax.scatter(
-                *X[model.support_].T,
-                s=130,
-                facecolors="none",
-                edgecolors="0.4",
-                linewidths=0.8,
-                label="support",
-            )
+        ax.scatter(
+            *X[model.support_].T,
+            s=130,
+            facecolors="none",
+            edgecolors="0.4",
+            linewidths=0.8,
+            label="support",
+        )
         middle = (model.inner_radius_ + model.outer_radius_) / 2
         self.ellipsoids_ = [
             ax.plot(*self._curve(radius), style, color="0.1", linewidth=width)[0]

@@ -120,8 +120,8 @@ def certified_bound(Z: np.ndarray, positive: np.ndarray, lam: np.ndarray) -> flo
 def _unseparable(label: object, bound: float, C: float) -> str:
     advice = "a finite C" if C >= 1 else f"a C below {C:g}"
     return (
-        f"class {label!r} is not separable by an ellipsoid (no separation ratio above "
-        f"{np.sqrt(max(bound, 1.0)):.7g} exists): give {advice}"
+        f"class {label!r} is not separable by an ellipsoid: give {advice} (no separation ratio "
+        f"above {np.sqrt(max(bound, 1.0)):.7g} exists)"
     )
 
 
