@@ -30,7 +30,7 @@ def test_training_points_of_figure_7_4_are_inversions():
 
 @pytest.mark.slow
 def test_table_8_1(data_folder):
-    experiment = load_experiment("p3-table8.1")
+    experiment = load_experiment("p3-table-8.1")
     if not all((data_folder / name).is_file() for name in experiment.needs):
         pytest.skip("Reuters-21578 not at hand")
     result = experiment.run(silent)
@@ -48,7 +48,7 @@ def test_table_8_1(data_folder):
 
 @pytest.mark.slow
 def test_figure_8_1(data_folder):
-    experiment = load_experiment("p3-fig8.1")
+    experiment = load_experiment("p3-figure-8.1")
     if not all((data_folder / name).is_file() for name in experiment.needs):
         pytest.skip("Reuters-21578 not at hand")
     result = experiment.run(silent)

@@ -18,6 +18,9 @@ EXPERIMENTS: dict[str, str] = {  # key on the command line: the file that holds 
     "p3-fig7.4": "p3_fig7_4",
     "p3-fig8.1": "p3_fig8_1",
     "p3-table8.1": "p3_table8_1",
+    "p3-figure-7.4": "p3_fig7_4",
+    "p3-figure-8.1": "p3_fig8_1",
+    "p3-table-8.1": "p3_table8_1",
 }
 
 __all__ = ["EXPERIMENTS", "Experiment", "Result", "load_experiment"]
