@@ -10,7 +10,6 @@ import scipy.sparse as sp
 from novikoff.engine.jit import entry
 from novikoff.engine.rows import Rows, unmarked
 
-
 CSR = (sp.csr_matrix, sp.csr_array)
 
 

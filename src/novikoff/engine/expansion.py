@@ -95,9 +95,8 @@ class Expansion(Counters):
     def _block_size(self) -> int:
         if self.layout.block_size:
             return self.layout.block_size
-        if self.used < 512:
-            return BLOCK_SMALL
-        return 2 * BLOCK_SMALL if self.used < 2048 else BLOCK_LARGE
+        size = BLOCK_LARGE if self.used >= 2048 else 2 * BLOCK_SMALL
+        return min(size if self.used >= 512 else BLOCK_SMALL, self.store.block_limit)
 
     def _reserve(self, n: int) -> None:
         """Room for n positions in the arrays over positions."""

@@ -10,10 +10,13 @@ import numpy as np
 import scipy.sparse as sp
 from numba import njit
 
+from novikoff.engine.jit import primitive
 from novikoff.engine.rows import Rows
 
 # Wider CSR rows are kept sparse, behind an inverted index; narrower ones are made dense by block.
 DENSE_WIDTH = 4096
+# No limit of a store's own on the rows of a block.
+BLOCK_LIMIT = 2**31
 
 
 @njit(cache=True)
@@ -98,6 +101,8 @@ def semidefinite(diagonal: np.ndarray) -> np.ndarray:
 class DenseStore:
     """Rows as features of a product kernel: a panel is one matrix product and one map."""
 
+    block_limit = BLOCK_LIMIT
+
     def __init__(self, kernel: Any, width: int, dtype: np.dtype) -> None:
         self.kernel, self.width = kernel, width
         self.left = np.zeros((0, width + kernel.extra), dtype)
@@ -147,71 +152,66 @@ class DenseStore:
 
 
 @njit(cache=True)
-def post(head, after, owner, value, n, data, indices, ident):
-    """Add a row's entries to the lists of their features; return the number of entries."""
-    for j in range(data.size):
-        f = indices[j]
-        after[n] = head[f]
-        owner[n] = ident
-        value[n] = data[j]
-        head[f] = n
-        n += 1
+def index_block(data, indices, indptr, place, values):
+    """Give each feature of a block a line of ``values``, the block's numbers by feature.
+
+    ``place`` maps features to lines and holds -1 elsewhere; the number of lines is returned.
+    """
+    n = 0
+    for t in range(indptr.size - 1):
+        for j in range(indptr[t], indptr[t + 1]):
+            f = indices[j]
+            if place[f] < 0:
+                place[f] = n
+                values[n, :] = 0.0
+                n += 1
+            values[place[f], t] += data[j]
     return n
 
 
 @njit(cache=True)
-def gather(head, after, owner, value, slots, data, indices, indptr, m, P):
-    """P[:m] = inner products of stored rows and CSR rows, along the lists of the features."""
-    for t in range(P.shape[1]):
-        for j in range(indptr[t], indptr[t + 1]):
-            x = data[j]
-            at = head[indices[j]]
-            while at >= 0:
-                slot = slots[owner[at]]
-                if 0 <= slot < m:
-                    P[slot, t] += x * value[at]
-                at = after[at]
+def forget_block(indices, place):
+    """Take back what :func:`index_block` wrote into ``place``."""
+    for j in range(indices.size):
+        place[indices[j]] = -1
+
+
+@primitive
+def multiply_rows(data, indices, starts, stops, place, values, P):
+    """P = inner products of CSR rows with the block that ``place`` and ``values`` index."""
+    for i in range(starts.size):
+        line = P[i]
+        line[:] = 0.0
+        for j in range(starts[i], stops[i]):
+            at = place[indices[j]]
+            if at >= 0:
+                x, row = data[j], values[at]
+                for t in range(line.size):
+                    line[t] += x * row[t]
 
 
 class SparseStore:
-    """Wide sparse rows: an inverted index from features to the stored rows that have them.
+    """Wide sparse rows: an inverted index of the block, from its features to its numbers.
 
-    A row that leaves its slot stays in the lists, marked dead, until the dead outnumber the live;
-    then the lists are made anew. So memory is bounded by the rows that are stored.
+    A stored row is multiplied with the whole block at once, one line of the block's numbers for
+    each feature that both have: contiguous work, where lists of stored rows by feature would be
+    followed through memory. Rows lie one after another in a pool; what has left its slot is
+    squeezed out when it outgrows what is live, so that memory is bounded by the rows stored.
     """
+
+    # Larger blocks would drop the block's numbers out of the cache.
+    block_limit = 64
 
     def __init__(self, kernel: Any, width: int, dtype: np.dtype) -> None:
         self.kernel, self.width, self.dtype = kernel, width, dtype
-        self.rows: list[tuple[np.ndarray, np.ndarray] | None] = []
+        self.place = np.full(width, -1, np.int32)
+        self._clear()
+
+    def _clear(self) -> None:
+        self.data, self.indices = np.zeros(0, self.dtype), np.zeros(0, np.uint32)
+        self.starts, self.stops = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self.squares = np.zeros(0)
-        self._index_anew()
-
-    def _index_anew(self) -> None:
-        size = max(1024, sum(row[0].size for row in self.rows if row is not None))
-        self.head = np.full(self.width, -1, np.int64)
-        self.after = np.zeros(size, np.int64)
-        self.owner = np.zeros(size, np.int64)
-        self.value = np.zeros(size)
-        self.slots = np.zeros(0, np.int64)  # the slot of each row ever posted; -1: dead
-        self.ident = np.full(len(self.rows), -1, np.int64)  # the posted row in each slot
-        self.n_entries = 0
-        for slot, row in enumerate(self.rows):
-            if row is not None:
-                self._post(slot, row)
-
-    def _post(self, slot: int, row: tuple[np.ndarray, np.ndarray]) -> None:
-        data, indices = row
-        needed = self.n_entries + data.size
-        if needed > self.after.size:
-            self.after = enlarged(self.after, needed)
-            self.owner = enlarged(self.owner, needed)
-            self.value = enlarged(self.value, needed)
-        ident = self.slots.size
-        self.slots = np.append(self.slots, slot)
-        self.ident[slot] = ident
-        self.n_entries = post(
-            self.head, self.after, self.owner, self.value, self.n_entries, data, indices, ident
-        )
+        self.filled = 0  # entries of the pool, dead ones included
 
     def load(self, rows: Rows, trial: int = 0) -> Rows:
         """Make a block of rows ready for panels."""
@@ -232,15 +232,18 @@ class SparseStore:
 
     def panel(self, block: Rows, m: int, P: np.ndarray) -> None:
         """Fill a panel; one with m rows leaves the block's own out."""
-        P[:] = 0.0
-        lists = (self.head, self.after, self.owner, self.value, self.slots)
-        gather(*lists, block.data, block.indices, block.indptr, m, P)
+        part = block.indices[block.indptr[0] : block.indptr[-1]]
+        values = np.empty((min(part.size, self.width), block.n), P.dtype)
+        index_block(block.data, block.indices, block.indptr, self.place, values)
+        stored = (self.data, self.indices, self.starts[:m], self.stops[:m])
+        multiply_rows(*stored, self.place, values, P[:m])
         squares = self._squares(block)
         left = self.squares[:m]
         if P.shape[0] > m:
-            matrix = csr_block(block)
-            P[m:] = (matrix @ matrix.T).toarray()
+            own = (block.data, block.indices, block.indptr[:-1], block.indptr[1:])
+            multiply_rows(*own, self.place, values, P[m:])
             left = np.concatenate([left, squares])
+        forget_block(part, self.place)
         self.kernel.from_products(P, left, squares)
 
     def put(self, block: Rows, which: np.ndarray, slots: np.ndarray) -> None:
@@ -248,30 +251,43 @@ class SparseStore:
         if slots.size == 0:
             return
         top = int(slots.max()) + 1
-        if top > len(self.rows):
-            more = top - len(self.rows)
-            self.rows.extend([None] * more)
-            self.ident = np.concatenate([self.ident, np.full(more, -1)])
-            self.squares = np.concatenate([self.squares, np.zeros(more)])
+        if top > self.starts.size:
+            for name in ("starts", "stops", "squares"):
+                setattr(self, name, enlarged(getattr(self, name), top))
+        lengths = np.diff(block.indptr)[which]
+        live = int((self.stops - self.starts).sum() + lengths.sum())
+        if self.filled + lengths.sum() > 2 * live + 1024:
+            self._squeeze()
+        if self.filled + lengths.sum() > self.data.size:
+            self.data = enlarged(self.data, self.filled + int(lengths.sum()))
+            self.indices = enlarged(self.indices, self.data.size)
         squares = self._squares(block)
-        for t, slot in zip(which.tolist(), slots.tolist(), strict=True):
+        for t, slot, length in zip(which, slots, lengths, strict=True):
             part = slice(block.indptr[t], block.indptr[t + 1])
-            row = (block.data[part].astype(self.dtype), block.indices[part].astype(np.int64))
-            if self.ident[slot] >= 0:
-                self.slots[self.ident[slot]] = -1
-            self.rows[slot] = row
+            self.starts[slot], self.stops[slot] = self.filled, self.filled + length
+            self.data[self.filled : self.filled + length] = block.data[part]
+            self.indices[self.filled : self.filled + length] = block.indices[part]
             self.squares[slot] = squares[t]
-            self._post(slot, row)
-        if self.slots.size > 2 * len(self.rows) + 64:
-            self._index_anew()
+            self.filled += int(length)
+
+    def _squeeze(self) -> None:
+        """Keep the live rows of the pool only."""
+        rows = self.vectors(np.arange(self.starts.size))
+        self.data, self.indices = rows.data, rows.indices.astype(np.uint32)
+        self.starts, self.stops = (
+            rows.indptr[:-1].astype(np.int64),
+            rows.indptr[1:].astype(np.int64),
+        )
+        self.filled = rows.data.size
 
     def vectors(self, slots: np.ndarray) -> sp.csr_matrix:
         """The stored rows."""
-        rows = [self.rows[slot] for slot in slots]
-        indptr = np.concatenate([[0], np.cumsum([row[0].size for row in rows])]).astype(np.int64)
-        data = np.concatenate([row[0] for row in rows]) if rows else np.zeros(0, self.dtype)
-        indices = np.concatenate([row[1] for row in rows]) if rows else np.zeros(0, np.int64)
-        return sp.csr_matrix((data, indices, indptr), shape=(len(rows), self.width))
+        lengths = (self.stops - self.starts)[slots]
+        indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        # Where each entry lies in the pool: its row's start, and its place in the row.
+        places = np.arange(indptr[-1]) + np.repeat(self.starts[slots] - indptr[:-1], lengths)
+        indices = self.indices[places].astype(np.int64)
+        return sp.csr_matrix((self.data[places], indices, indptr), shape=(len(slots), self.width))
 
     def arrays(self, m: int) -> dict[str, Any]:
         """All that is stored in the first m slots."""
@@ -291,15 +307,15 @@ class SparseStore:
             raise ValueError("has sparse support vectors of unequal lengths")
         if indices.size and not (indices.min() >= 0 and indices.max() < self.width):
             raise ValueError("has sparse support vectors with an index outside its features")
-        self.rows = []
-        self.squares = np.zeros(0)
-        self._index_anew()
+        self._clear()
         block = Rows(data, indices.astype(np.uint32), indptr.astype(np.int64), m, self.width)
         self.put(block, np.arange(m), np.arange(m))
 
 
 class FunctionStore:
     """Rows behind a user's kernel, kept as they came."""
+
+    block_limit = BLOCK_LIMIT
 
     def __init__(self, kernel: Any, width: int, dtype: np.dtype, sparse: bool) -> None:
         self.kernel, self.width, self.dtype, self.sparse = kernel, width, dtype, sparse
@@ -362,6 +378,8 @@ class FunctionStore:
 
 class IndexStore:
     """A precomputed kernel: a row is its number, its values stand in the matrix that is given."""
+
+    block_limit = BLOCK_LIMIT
 
     def __init__(self, width: int) -> None:
         self.kernel, self.width = None, width
