@@ -102,8 +102,8 @@ class ProductKernel(Kernel):
         """Features of rows that stored rows are compared with."""
         return X
 
-    def finish(self, P: np.ndarray) -> None:
-        """Turn products of features into kernel values, in place."""
+    def finish(self, P: np.ndarray, right: np.ndarray | None = None) -> None:
+        """Turn products of features into kernel values, in place; ``right`` gave them, if known."""
 
     def from_products(self, P: np.ndarray, left_sq: np.ndarray, right_sq: np.ndarray) -> None:
         """Turn plain inner products into kernel values, in place, given squared norms."""
@@ -179,10 +179,12 @@ class RBF(ProductKernel):
         out[:, -1] = -self.gamma * np.einsum("ij,ij->i", X, X)
         return out
 
-    def finish(self, P: np.ndarray) -> None:
+    def finish(self, P: np.ndarray, right: np.ndarray | None = None) -> None:
         """Exponentiate in place."""
         # No squared distance is negative; what rounding makes of one between long rows may be.
-        np.minimum(P, 0.0, out=P)
+        long = 1e-8 / np.finfo(P.dtype).eps
+        if right is None or right[:, -1].min(initial=0.0) < -long:
+            np.minimum(P, 0.0, out=P)
         np.exp(P, out=P)
 
     def from_products(self, P: np.ndarray, left_sq: np.ndarray, right_sq: np.ndarray) -> None:
@@ -245,7 +247,7 @@ class Polynomial(ProductKernel):
         out[:, -1] = self.coef0
         return out
 
-    def finish(self, P: np.ndarray) -> None:
+    def finish(self, P: np.ndarray, right: np.ndarray | None = None) -> None:
         """Raise to the degree in place, by repeated squaring."""
         rest = self.degree - 1
         base = P.copy() if rest else P

@@ -123,7 +123,7 @@ class DenseStore:
             own = np.empty((block.shape[0], self.left.shape[1]), block.dtype)
             self.kernel.left(block, own)
             np.matmul(own, right.T, out=P[m:])
-        self.kernel.finish(P)
+        self.kernel.finish(P, right)
 
     def put(self, block: np.ndarray, which: np.ndarray, slots: np.ndarray) -> None:
         """Store rows of a block in slots."""
