@@ -15,7 +15,7 @@ demo: $(VENV)/.demo
 	$(BIN)/novikoff demo
 
 test: lint types
-	$(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile $(PYTEST_ARGS)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff format --check .

@@ -201,16 +201,19 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             target = self._classes.single.get(y)
         except TypeError:
             raise ValueError(f"y must be one label, got {y!r}") from None
-        if target is None:
-            codes, labels = self._encode(check_labels([y], 1))
-            with self._unchanged_on_error():
-                self._run_segments(rows, codes, labels, want_decisions=False)
-        elif machine.fragile:
-            with self._unchanged_on_error():
-                self._run(rows, target, NO_DECISIONS)
-        else:
+        if target is not None and not machine.guarded:
             machine.run(self._trials_entry, self._rule, rows, target, NO_DECISIONS)
+            return self
+        with self._unchanged_on_error():
+            self._check_row(rows)
+            if target is None:
+                self._run_segments(rows, *self._encode(check_labels([y], 1)), False)
+            else:
+                self._run(rows, target, NO_DECISIONS)
         return self
+
+    def _check_row(self, rows: Rows) -> None:
+        """Refuse a single row that the machine in use cannot take."""
 
     def _learn_first(self, x: Any, y: Any) -> Self:
         if isinstance(x, dict):

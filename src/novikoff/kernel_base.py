@@ -139,10 +139,11 @@ class KernelClassifier(OnlineClassifier):
             self._machine.check_range(rows)
         return super()._run_segments(rows, codes, labels, want_decisions)
 
-    def _learn_row(self, rows: Rows, y: Any) -> None:
+    def _check_row(self, rows: Rows) -> None:
         if self._is_precomputed():
             raise ValueError(NO_MORE_ROWS)
-        super()._learn_row(rows, y)
+        if isinstance(self._machine, Expansion):
+            self._machine.check_range(rows)
 
     # --- the machine -------------------------------------------------------------------------
 

@@ -89,27 +89,27 @@ def test_wide_integer_rows_are_learnt_bit_for_bit(kernel, budget):
 
 
 @pytest.mark.parametrize("budget", [RemoveRandom(5), RemoveOldest(5)])
-def test_the_index_is_made_anew_when_most_of_it_is_dead(budget):
+def test_the_pool_is_squeezed_when_most_of_it_is_dead(budget):
     X, y = text(n=900, seed=2)
     y = np.random.default_rng(0).integers(0, 2, 900)  # nothing to learn: an update every other row
     model = novikoff.Perceptron(kernel="linear", budget=budget, random_state=0, block_size=3)
     dense = novikoff.Perceptron(kernel="linear", budget=budget, random_state=0, block_size=3)
-    store, rebuilt, entries = None, 0, []
+    store, squeezed, room = None, 0, []
     for start in range(0, 900, 30):
         part = slice(start, start + 30)
-        before = None if store is None else store.slots.size
+        before = None if store is None else store.filled
         ours = model.run_trials(X[part], y[part], classes=[0, 1] if start == 0 else None)
         store = model._machine.store
-        rebuilt += before is not None and store.slots.size < before
-        entries.append(store.after.size)
+        squeezed += before is not None and store.filled < before
+        room.append(store.data.size)
         theirs = dense.run_trials(
             X[part].toarray(), y[part], classes=[0, 1] if start == 0 else None
         )
         assert_close(ours, theirs)
-    assert rebuilt >= 2
+    assert squeezed >= 2
     assert model.n_updates_ > 300
-    assert len(store.rows) <= 5 + 3  # slots are used again
-    assert max(entries) == entries[0]
+    assert store.starts.size <= 2 * (5 + 3)  # slots are used again, and grow by doubling
+    assert max(room) == max(room[: len(room) // 3])
     assert_same_run(model, dense)
 
 

@@ -40,6 +40,8 @@ class ExpansionLayout(NamedTuple):
 class Expansion(Counters):
     """Coefficients ``sigma * A`` of stored rows (see :mod:`novikoff.engine.panel`)."""
 
+    guarded = True
+
     def __init__(self, layout: ExpansionLayout, store: Any, dtype: np.dtype, seed: int) -> None:
         super().__init__()
         self.layout, self.store, self.dtype = layout, store, dtype

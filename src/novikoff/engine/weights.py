@@ -29,6 +29,8 @@ class Counters:
 
     # Whether a trial may fail half-way, so that a batch needs a copy to fall back on.
     fragile = False
+    # Whether a single row has to be looked at by the driver before it is run.
+    guarded = False
     # Whether trials tell of numbers that are not finite by themselves.
     vigilant = False
 
