@@ -107,7 +107,9 @@ class Bell(Kernel):
         return rbf(A, B)
 
 
-@pytest.mark.parametrize("kernel", [own_kernel, Bell(), FunctionKernel(own_kernel)], ids=lambda k: type(k).__name__)
+@pytest.mark.parametrize(
+    "kernel", [own_kernel, Bell(), FunctionKernel(own_kernel)], ids=lambda k: type(k).__name__
+)
 @over(FEW[::4])
 def test_a_kernel_of_ones_own_is_given_again(setting, kernel, tmp_path):
     X, y = rows(n=150, seed=22)
