@@ -103,7 +103,7 @@ class ProductKernel(Kernel):
         return X
 
     def finish(self, P: np.ndarray, right: np.ndarray | None = None) -> None:
-        """Turn products of features into kernel values, in place; ``right`` gave them, if known."""
+        """Turn products of features into kernel values, in place; ``right`` is what gave them."""
 
     def from_products(self, P: np.ndarray, left_sq: np.ndarray, right_sq: np.ndarray) -> None:
         """Turn plain inner products into kernel values, in place, given squared norms."""
