@@ -84,6 +84,10 @@ class ProductKernel(Kernel):
     # What a model file keeps: the names and types of the constructor's parameters.
     _fields: ClassVar[dict[str, type]] = {}
 
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
+        return f"{type(self).__name__}({given})"
+
     def to_tree(self) -> dict[str, Any]:
         """The parameters as plain values, for model files."""
         return {name: getattr(self, name) for name in self._fields}

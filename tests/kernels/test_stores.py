@@ -127,7 +127,11 @@ def test_single_precision_wide_rows():
 
 
 @pytest.mark.parametrize("width", [WIDTH, 50])
-@pytest.mark.parametrize("kernel", [*KERNELS, RBF(0.5), lambda A, B: (A @ B.T).toarray()], ids=str)
+@pytest.mark.parametrize(
+    "kernel",
+    [*KERNELS, RBF(0.5), lambda A, B: (A @ B.T).toarray()],
+    ids=lambda k: getattr(k, "__name__", str(k)),
+)
 def test_unsorted_and_repeated_entries_are_merged_in_a_copy(kernel, width):
     X, y = text(seed=4, n=80)
     X = X[:, :width].tocsr()
