@@ -74,6 +74,10 @@ class KernelClassifier(OnlineClassifier):
         """Whether the learner sees rows scaled to unit length."""
         return False
 
+    def _kernel_in_use(self) -> Any:
+        """The kernel that the machine runs on; None for the primal form."""
+        return self.kernel
+
     # --- checks ------------------------------------------------------------------------------
 
     def _check(self) -> None:
@@ -82,7 +86,7 @@ class KernelClassifier(OnlineClassifier):
         if budget is None:
             return
         name = type(self).__name__
-        if self.kernel is None:
+        if self._kernel_in_use() is None:
             raise ValueError(
                 f"budget={budget!r} bounds stored rows, and kernel=None stores none: "
                 "give kernel='linear' to keep an expansion, or budget=None"
@@ -153,7 +157,7 @@ class KernelClassifier(OnlineClassifier):
         )
 
     def _entry_point(self) -> Any:
-        if self.kernel is None:
+        if self._kernel_in_use() is None:
             return type(self)._entry
         return type(self)._project_entry if self._projects() else type(self)._panel_entry
 
@@ -161,22 +165,25 @@ class KernelClassifier(OnlineClassifier):
         return isinstance(self._budget(), Project)
 
     def _new_machine(self, form: Form, classes: Classes) -> Any:
-        if self.kernel is None:
+        if self._kernel_in_use() is None:
             return super()._new_machine(form, classes)
-        n_features, dtype = form.n_features, np.dtype(form.dtype)
-        store: Any
-        kernel = resolve_kernel(self.kernel, n_features, self.gamma, self.degree, self.coef0)
-        if isinstance(kernel, Precomputed):
-            store, dtype = IndexStore(n_features), np.dtype(np.float64)
-        elif not isinstance(kernel, ProductKernel):
-            store = FunctionStore(kernel, n_features, dtype, form.sparse)
-            dtype = np.dtype(np.float64)
-        elif form.sparse and n_features > DENSE_WIDTH:
-            store = SparseStore(kernel, n_features, dtype)
-        else:
-            store = DenseStore(kernel, n_features, dtype)
+        store, dtype = self._store(form)
         machine = Projected if self._projects() else Expansion
-        return machine(self._layout(n_features, classes), store, dtype, self._seed())
+        return machine(self._layout(form.n_features, classes), store, dtype, self._seed())
+
+    def _store(self, form: Form) -> tuple[Any, np.dtype]:
+        """Where rows of a form are kept, and the precision of their kernel values."""
+        n_features, dtype = form.n_features, np.dtype(form.dtype)
+        kernel = resolve_kernel(
+            self._kernel_in_use(), n_features, self.gamma, self.degree, self.coef0
+        )
+        if isinstance(kernel, Precomputed):
+            return IndexStore(n_features), np.dtype(np.float64)
+        if not isinstance(kernel, ProductKernel):
+            return FunctionStore(kernel, n_features, dtype, form.sparse), np.dtype(np.float64)
+        if form.sparse and n_features > DENSE_WIDTH:
+            return SparseStore(kernel, n_features, dtype), dtype
+        return DenseStore(kernel, n_features, dtype), dtype
 
     def _seed(self) -> int:
         """A seed for the machine's own draws, where it makes any."""
@@ -185,7 +192,7 @@ class KernelClassifier(OnlineClassifier):
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _layout(self, n_features: int, classes: Classes) -> Any:
-        if self.kernel is None:
+        if self._kernel_in_use() is None:
             return super()._layout(n_features, classes)
         budget = self._budget()
         self._check_forgetting(classes.size)
@@ -205,11 +212,11 @@ class KernelClassifier(OnlineClassifier):
         )
 
     def _machine_merges(self) -> bool:
-        return self.kernel is None and super()._machine_merges()
+        return self._kernel_in_use() is None and super()._machine_merges()
 
     def _begin_epoch(self, order: np.ndarray) -> None:
         machine: Any = self._machine
-        if self.kernel is not None and isinstance(machine.store, IndexStore):
+        if self._kernel_in_use() is not None and isinstance(machine.store, IndexStore):
             machine.store.begin(machine.seen, order)
 
     # --- what was learnt ---------------------------------------------------------------------
@@ -249,7 +256,7 @@ class KernelClassifier(OnlineClassifier):
         machine = self._fitted()
         if not isinstance(machine, Expansion):
             return super().coef_
-        if self.kernel != "linear":
+        if self._kernel_in_use() != "linear":
             raise AttributeError("coef_ exists for kernel=None and kernel='linear' only")
         return self.dual_coef_ @ self.support_vectors_
 

@@ -38,7 +38,7 @@ def _letter(value: bytes) -> ctypes.Array:
     return ctypes.create_string_buffer(value, 1)
 
 
-_R, _U, _N = _letter(b"R"), _letter(b"U"), _letter(b"N")
+_R, _U, _N, _T = _letter(b"R"), _letter(b"U"), _letter(b"N"), _letter(b"T")
 
 
 def _int(value: int) -> Any:
@@ -61,6 +61,12 @@ def solve_lower_transposed(L: np.ndarray, n: int, z: np.ndarray) -> None:
     """z <- L'^{-1} z in place, for a vector."""
     if n:
         _dtrsv(_U, _N, _N, _int(n), L.ctypes.data, _int(L.shape[1]), z.ctypes.data, _int(1))
+
+
+def solve_lower_vector(L: np.ndarray, n: int, z: np.ndarray) -> None:
+    """z <- L^{-1} z in place, for a vector."""
+    if n:
+        _dtrsv(_U, _T, _N, _int(n), L.ctypes.data, _int(L.shape[1]), z.ctypes.data, _int(1))
 
 
 def few_threads() -> Any:

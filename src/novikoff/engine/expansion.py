@@ -7,6 +7,7 @@ import numpy as np
 
 from novikoff.engine import projection as pj
 from novikoff.engine.blas import few_threads, solve_lower, solve_lower_transposed
+from novikoff.engine.factor import with_room
 from novikoff.engine.panel import FORGET, KEEP_ALL, LIVE
 from novikoff.engine.rows import Rows
 from novikoff.engine.stores import check_range, enlarged
@@ -144,6 +145,11 @@ class Expansion(Counters):
             *(self.rng, self.order, self.G, self.counts, self.points, flags),
         )
         entry(p, state, (P, F, q, m), codes, out)
+        self._store_new(block, P, rows.n, seen)
+
+    def _store_new(self, block: Any, P: np.ndarray, n: int, seen: int) -> None:
+        """Move the rows that entered from a block of n rows to slots."""
+        m, layout = self.used, self.layout
         live = self.order[: self.sizes[LIVE]]
         new = live[live >= m]
         if new.size == 0:
@@ -157,15 +163,15 @@ class Expansion(Counters):
         self.store.put(block, new - m, slots)
         moved = self.A[:, new]
         sums = self.U[:, new] if layout.average else None
-        self.A[:, m : m + rows.n] = 0.0
+        self.A[:, m : m + n] = 0.0
         self.A[:, slots] = moved
         if sums is not None:
-            self.U[:, m : m + rows.n] = 0.0
+            self.U[:, m : m + n] = 0.0
             self.U[:, slots] = sums
         self.born[slots] = seen + new - m
         if self.keeps_gram:
             self._reserve(self.used)
-            place = np.arange(m + rows.n)
+            place = np.arange(m + n)
             place[new] = slots
             for position, slot in zip(new, slots, strict=True):
                 self.G[place[live], slot] = P[live, position - m]
@@ -226,6 +232,11 @@ class Expansion(Counters):
     ) -> "Expansion":
         """The state with other classes, as for primal weights."""
         new = type(self)(layout, self.store, self.dtype, 0)
+        self._grow_into(new, source, factor)
+        return new
+
+    def _grow_into(self, new: "Expansion", source: np.ndarray, factor: np.ndarray) -> None:
+        layout = new.layout
         new.counts, new.points, new.sizes, new.rng = self.counts, self.points, self.sizes, self.rng
         new.order, new.born, new.used, new.G = self.order, self.born, self.used, self.G
         old = source >= 0
@@ -242,7 +253,6 @@ class Expansion(Counters):
                 getattr(new, name)[old] = values[source[old]]
         if layout.prototype and not self.layout.prototype:
             new.norm2 *= np.sum(factor[old] ** 2)
-        return new
 
     def arrays(self) -> dict[str, Any]:
         """All that was learnt, by name."""
@@ -370,7 +380,7 @@ class Projected(Expansion):
             n, more = self.spans[c].size, trials[c].size
             if more:
                 self.spans[c] = np.concatenate([self.spans[c], slot_of[trials[c]]])
-                self.factors[c] = _with_room(self.factors[c], n + more)
+                self.factors[c] = with_room(self.factors[c], n + more)
                 L = self.factors[c]
                 for i, t in enumerate(trials[c]):
                     L[n + i, :n] = v[:, t]
@@ -423,13 +433,3 @@ class Projected(Expansion):
             if not (np.isfinite(L).all() and (L.diagonal() > 0).all()):
                 raise ValueError("has a factor that is none")
             self.spans[c], self.factors[c] = span, L
-
-
-def _with_room(L: np.ndarray, n: int) -> np.ndarray:
-    """A square array with room for n lines."""
-    if n <= L.shape[0]:
-        return L
-    size = max(n, int(1.5 * L.shape[0]), 64)
-    new = np.zeros((size, size))
-    new[: L.shape[0], : L.shape[1]] = L
-    return new

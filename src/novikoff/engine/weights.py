@@ -229,13 +229,17 @@ class Weights(Counters):
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Take back what :meth:`arrays` gave; ``ValueError`` names what does not fit."""
-        own = self.arrays()
-        if set(arrays) != set(own):
-            raise ValueError(f"holds the arrays {sorted(arrays)} instead of {sorted(own)}")
-        for name, values in arrays.items():
-            check_like(name, values, own[name])
-            own[name][...] = values
+        refill(self.arrays(), arrays)
         self.check_counts()
+
+
+def refill(own: dict[str, np.ndarray], arrays: dict[str, np.ndarray]) -> None:
+    """Copy arrays into those of the same name; ``ValueError`` names what does not fit."""
+    if set(arrays) != set(own):
+        raise ValueError(f"holds the arrays {sorted(arrays)} instead of {sorted(own)}")
+    for name, values in arrays.items():
+        check_like(name, values, own[name])
+        own[name][...] = values
 
 
 def check_like(name: str, values: np.ndarray, own: np.ndarray) -> None:

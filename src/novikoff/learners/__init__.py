@@ -21,6 +21,7 @@ LEARNERS = {  # public class: the file that holds it
     "Projectron": "projectron",
     "ProjectronPlusPlus": "projectron_plus_plus",
     "RandomizedBudgetPerceptron": "randomized_budget_perceptron",
+    "SecondOrderPerceptron": "second_order_perceptron",
     "SimplifiedForgetron": "simplified_forgetron",
 }
 

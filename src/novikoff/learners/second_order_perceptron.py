@@ -1,0 +1,215 @@
+"""The second-order perceptron [1]_.
+
+With X_k the matrix whose columns are the k mistaken rows so far, and v_k the sum of their y x:
+
+    A = aI + X_k X_k',   w = A^{-1} v_k,   a trial is mistaken when y <w, x> <= 0      (Figure 3.1)
+
+As in :mod:`novikoff.learners.online_ridge`, w is kept: when x enters with g = A^{-1} x and
+s = 1 + <x, g>, A^{-1} loses g g'/s and w gains (y - <w, x>) g/s. With a kernel (Theorem 3.3)
+w = sum alpha_i x_i with (aI + G) alpha = y, G the Gram matrix of the mistaken rows; the Cholesky
+factor of aI + G grows by one line for each.
+
+Cost per trial: one score; O(n^2) on a mistake, most of it one pass over half a matrix, because
+terms are applied to A^{-1} many at a time (:mod:`novikoff.engine.symmetric`). With a kernel and S
+support vectors: S kernel values; O(S^2) on a mistake.
+Guarantee: Theorem 3.1 and Corollary 3.4: the perceptron's bound with the trace of X X' replaced
+by (a + u'XX'u) sum ln(1 + lambda_i/a), small where u lies along small eigenvalues.
+Departures from the paper: the figure predicts with x_t in the matrix, whose margin is
+<w, x>/(1 + <x, A^{-1}x>): the same sign, hence the same mistakes. Decision values here are <w, x>.
+A tie counts as a mistake. The recursion for A^{-1} loses digits as |x|^2/a grows; a row of
+which none is left (|x|^2/a above 1e14, and x in the span of rows that entered) is told to no
+avail: scale such rows, or use kernel="linear". Prototypes (the paper is binary): one A and v a class.
+
+.. [1] Cesa-Bianchi, Conconi, Gentile (2005), A second-order Perceptron algorithm, Figure 3.1 and
+   Theorem 3.3.
+"""
+
+from typing import Any, Self
+
+import numpy as np
+
+from novikoff.engine.factor import Factor
+from novikoff.engine.symmetric import Row, Symmetric
+from novikoff.params import POSITIVE
+from novikoff.told_base import TOLD, ToldClassifier
+
+
+# Of |x|^2/a: what of <x, A^{-1}x> is lost to rounding.
+ROUNDING = 1e-14
+
+
+class SecondOrderMemory:
+    """A^{-1}, by terms of rank one."""
+
+    watches = False
+
+    def __init__(self, inputs: int, a: float) -> None:
+        self.inverse = Symmetric(inputs, 1.0 / a, paired=False)
+
+    def tell(self, row: Row, y: float, f: float, w: np.ndarray) -> np.ndarray:
+        """Let a row enter; return the change of w."""
+        g = self.inverse.times(row)
+        inner = row.dot(g)
+        lost = ROUNDING * float(row.values @ row.values) * self.inverse.scale
+        if inner < lost and lost > 1.0:
+            return np.zeros(g.size)
+        s = 1.0 + max(inner, 0.0)
+        self.inverse.subtract(g / np.sqrt(s))
+        return ((y - f) / s) * g
+
+    def scaled(self, factor: float) -> "SecondOrderMemory":
+        """A memory of its own, for a multiple of the hypothesis: A does not know of v."""
+        new = SecondOrderMemory(self.inverse.order, 1.0 / self.inverse.scale)
+        new.inverse = self.inverse.copy()
+        return new
+
+    def arrays(self) -> dict[str, Any]:
+        """All that was learnt, by name."""
+        return self.inverse.arrays()
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        """Take back what :meth:`arrays` gave."""
+        self.inverse.restore(arrays)
+
+
+class SecondOrderKernelMemory:
+    """The Cholesky factor of aI + G, and alpha."""
+
+    watches = False
+
+    def __init__(self, a: float) -> None:
+        self.a = a
+        self.factor = Factor()
+
+    @property
+    def n(self) -> int:
+        """Rows it was told."""
+        return self.factor.n
+
+    def tell(self, k: np.ndarray, q: float, y: float, f: float) -> tuple[float, np.ndarray]:
+        """Let a row enter; return its coefficient and the change of the others."""
+        z, square = self.factor.extend(k, self.a + q)
+        self.factor.back(z)
+        step = (y - f) / square
+        return step, -step * z
+
+    def scaled(self, factor: float) -> Self:
+        """A memory of its own, for a multiple of the hypothesis."""
+        new = type(self)(self.a)
+        new.factor.restore(self.factor.matrix.copy())
+        return new
+
+    def arrays(self) -> dict[str, Any]:
+        """All that was learnt, by name."""
+        return {"L": self.factor.matrix}
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        """Take back what :meth:`arrays` gave."""
+        self.factor.restore(arrays["L"])
+
+
+class SecondOrderPerceptron(ToldClassifier):
+    """Perceptron that sees rows through the inverse correlation matrix of its mistaken rows.
+
+    Directions in which mistaken rows were long count less: good when the classes are told apart
+    along directions in which the data varies little.
+
+    Parameters
+    ----------
+    a : float, default=1.0
+        Weight of the identity in the correlation matrix. The larger, the more like the perceptron.
+    kernel : None, {"linear", "rbf", "poly", "precomputed"}, callable or Kernel, default=None
+        None keeps weights; anything else keeps an expansion over stored rows.
+    gamma : float or "auto", default="auto"
+        Of "rbf" and "poly"; "auto" is 1 / n_features.
+    degree : int, default=3
+        Of "poly".
+    coef0 : float, default=1.0
+        Of "poly".
+    block_size : int or "auto", default="auto"
+        Rows whose kernel values are computed at once. It does not change what is learnt.
+    fit_intercept : bool, default=False
+        Append a constant 1 to each row; with a kernel, add 1 to it.
+    n_epochs : int, default=1
+        Passes over the rows in :meth:`fit`.
+    shuffle : bool, default=False
+        Whether each pass of :meth:`fit` takes the rows in random order.
+    average : {"last", "mean"}, default="last"
+        Show the last hypothesis, or the mean of those held after each trial (online-to-batch).
+    multiclass : {"ovr", "prototype"}, default="ovr"
+        With three classes or more: one binary learner a class, or one prototype a class where a
+        trial tells the true class and its best rival.
+    random_state : int, RandomState or None, default=None
+        Seed of the order of rows when ``shuffle`` is set.
+    verbose : int, default=0
+        1 shows progress on standard error.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    coef_, intercept_ : arrays
+        Weights, of shape (1, n_features) for two classes, else (n_classes, n_features); and (1,)
+        or (n_classes,).
+    n_seen_, n_mistakes_, n_updates_ : int
+    curve_ : structured array
+        (trial, mistakes, updates, support) at geometrically spaced trials.
+    support_, support_vectors_, dual_coef_ : arrays
+        With a kernel: trial numbers and rows of the support vectors in order of entry, and their
+        coefficients, of shape (1 or n_classes, n_support).
+    n_support_ : int
+        With a kernel: how many rows are stored.
+    n_features_in_ : int
+    feature_names_in_ : array
+        Where rows came as data frames with column names.
+
+    Examples
+    --------
+    Each row is predicted before it is learnt:
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.preprocessing import scale
+    >>> from novikoff import SecondOrderPerceptron
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = SecondOrderPerceptron().partial_fit(scale(X), y)
+    >>> model.n_seen_, model.n_mistakes_
+    (569, 32)
+    """
+
+    _parameter_constraints = {**TOLD, "a": POSITIVE}
+
+    def __init__(
+        self,
+        *,
+        a=1.0,
+        kernel=None,
+        gamma="auto",
+        degree=3,
+        coef0=1.0,
+        block_size="auto",
+        fit_intercept=False,
+        n_epochs=1,
+        shuffle=False,
+        average="last",
+        multiclass="ovr",
+        random_state=None,
+        verbose=0,
+    ):
+        self.a = a
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.block_size = block_size
+        self.fit_intercept = fit_intercept
+        self.n_epochs = n_epochs
+        self.shuffle = shuffle
+        self.average = average
+        self.multiclass = multiclass
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _memory(self, inputs):
+        return SecondOrderMemory(inputs, float(self.a))
+
+    def _kernel_memory(self):
+        return SecondOrderKernelMemory(float(self.a))
