@@ -250,7 +250,8 @@ def _prototype(X, y, n_classes, p=2.0, c=0.4, sparse_updates=False, normalize=Tr
     }
 
 
-def _kernel_prototype(X, y, n_classes, kernel, c=0.4, sparse_updates=False, normalize=True):
+def _kernel_prototype(X, y, n_classes, kernel, p=2.0, c=0.4, sparse_updates=False, normalize=True):
+    assert p == 2
     n = len(X)
     G, C = kernel(X, X), np.zeros((n_classes, n))
     lengths = feature_lengths(G, normalize)

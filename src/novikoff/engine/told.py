@@ -10,6 +10,7 @@ matrix, v and k a class.
 Contract of a memory:
 
 ``tell(row, y, f, w) -> change``  learn a row of sign y, on which w has the value f
+``changed``                       whether the last row it was told changed its matrix
 ``scaled(factor) -> memory``      one of its own, for the hypothesis times a factor
 ``arrays()``, ``restore(arrays)`` all that was learnt, by name
 ``outside(X) -> mask``            only where ``watches`` is set: which of these rows have the
@@ -126,6 +127,7 @@ class Told(Weights):
         self.make = make
         self.memories = [make(inputs) for _ in range(k)]
         self.told = np.zeros(k + 2, np.int64)
+        self.matrix_updates = np.zeros(1, np.int64)
         self.signs = np.zeros(k + 1)
 
     def run(self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
@@ -172,6 +174,7 @@ class Told(Weights):
                 if layout.average:
                     self.U[:, c] += self.csum[0 if layout.prototype else c] * change
                 w += change
+                self.matrix_updates += self.memories[c].changed
                 if watching:
                     off[c, t + 1 :] = self.memories[c].still_outside(t)
             self.counts[UPDATES] += 1 if layout.prototype else len(columns)
@@ -196,16 +199,21 @@ class Told(Weights):
         """The state with other columns; a class that came from another one takes its memory."""
         new = Told(layout, self.make)
         self._grow_into(new, source, factor)
+        new.matrix_updates = self.matrix_updates
         for c in np.flatnonzero(source >= 0):
             new.memories[c] = self.memories[source[c]].scaled(factor[c])
         return new
 
     def arrays(self) -> dict[str, Any]:
         """All that was learnt, by name."""
-        return {**super().arrays(), "memories": [memory.arrays() for memory in self.memories]}
+        memories = [memory.arrays() for memory in self.memories]
+        return {**self._own_arrays(), "memories": memories}
+
+    def _own_arrays(self) -> dict[str, np.ndarray]:
+        return {**super().arrays(), "matrix_updates": self.matrix_updates}
 
     def restore(self, arrays: dict[str, Any]) -> None:
         """Take back what :meth:`arrays` gave; ``ValueError`` names what does not fit."""
-        refill(super().arrays(), {name: v for name, v in arrays.items() if name != "memories"})
+        refill(self._own_arrays(), {name: v for name, v in arrays.items() if name != "memories"})
         restore_memories(self.memories, arrays.get("memories"))
         self.check_counts()

@@ -57,6 +57,7 @@ class ToldExpansion(Expansion):
         self.memories = [make() for _ in range(k)]
         self.spans = [np.zeros(0, np.int64) for _ in range(k)]  # slots, in order of entry
         self.told = np.zeros(k + 2, np.int64)
+        self.matrix_updates = np.zeros(1, np.int64)
         self.signs = np.zeros(k + 1)
 
     def _block(self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
@@ -87,6 +88,7 @@ class ToldExpansion(Expansion):
                     self.U[c, : m + t + 1] += seen_by * moved
                 F[c, t + 1 :] += moved @ P[: m + t + 1, t + 1 :]
                 self.spans[c] = np.append(span, m + t)
+                self.matrix_updates += self.memories[c].changed
                 if off.shape[0]:
                     off[c, t + 1 :] = self.memories[c].still_outside(t, P[m + t])
             self.order[self.sizes[LIVE]] = m + t
@@ -108,6 +110,7 @@ class ToldExpansion(Expansion):
         """The state with other classes; a class that came from another one takes its memory."""
         new = ToldExpansion(layout, self.store, self.make)
         self._grow_into(new, source, factor)
+        new.matrix_updates = self.matrix_updates
         for c in np.flatnonzero(source >= 0):
             new.memories[c] = self.memories[source[c]].scaled(factor[c])
             new.spans[c] = self.spans[source[c]].copy()
@@ -117,6 +120,8 @@ class ToldExpansion(Expansion):
         """All that was learnt, by name."""
         memories = [memory.arrays() for memory in self.memories]
         return {**super().arrays(), "memories": memories, "spans": list(self.spans)}
+
+    _FIXED = (*Expansion._FIXED, "matrix_updates")
 
     def restore(self, arrays: dict[str, Any]) -> None:
         """Take back what :meth:`arrays` gave; ``ValueError`` names what does not fit."""

@@ -11,6 +11,7 @@ from typing import Any
 LEARNERS = {  # public class: the file that holds it
     "ALMA": "alma",
     "Forgetron": "forgetron",
+    "HigherOrderPerceptron": "higher_order_perceptron",
     "ModifiedBudgetPerceptron": "modified_budget_perceptron",
     "OnlineRidgeClassifier": "online_ridge",
     "PNormPerceptron": "p_norm_perceptron",

@@ -18,7 +18,8 @@ Departures from the paper: the figure predicts with x_t in the matrix, whose mar
 <w, x>/(1 + <x, A^{-1}x>): the same sign, hence the same mistakes. Decision values here are <w, x>.
 A tie counts as a mistake. The recursion for A^{-1} loses digits as |x|^2/a grows; a row of
 which none is left (|x|^2/a above 1e14, and x in the span of rows that entered) is told to no
-avail: scale such rows, or use kernel="linear". Prototypes (the paper is binary): one A and v a class.
+avail: scale such rows, or use kernel="linear". Prototypes (the paper is binary): one A
+and v a class.
 
 .. [1] Cesa-Bianchi, Conconi, Gentile (2005), A second-order Perceptron algorithm, Figure 3.1 and
    Theorem 3.3.
@@ -33,7 +34,6 @@ from novikoff.engine.symmetric import Row, Symmetric
 from novikoff.params import POSITIVE
 from novikoff.told_base import TOLD, ToldClassifier
 
-
 # Of |x|^2/a: what of <x, A^{-1}x> is lost to rounding.
 ROUNDING = 1e-14
 
@@ -42,6 +42,7 @@ class SecondOrderMemory:
     """A^{-1}, by terms of rank one."""
 
     watches = False
+    changed = True
 
     def __init__(self, inputs: int, a: float) -> None:
         self.inverse = Symmetric(inputs, 1.0 / a, paired=False)
@@ -76,6 +77,7 @@ class SecondOrderKernelMemory:
     """The Cholesky factor of aI + G, and alpha."""
 
     watches = False
+    changed = True
 
     def __init__(self, a: float) -> None:
         self.a = a
