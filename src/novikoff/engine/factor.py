@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from novikoff.engine.blas import solve_lower_transposed, solve_lower_vector
+from novikoff.engine.blas import solve_lower, solve_lower_transposed, solve_lower_vector
 from novikoff.engine.weights import check_like
 
 
@@ -34,15 +34,27 @@ class Factor:
 
         Returns L^{-1} k and the square of the new pivot, q minus the squares of those.
         """
+        z = np.array(k, np.float64)
+        self.solve(z)
+        square = q - float(z @ z)
+        self.append(z, np.sqrt(square))
+        return z, square
+
+    def solve(self, z: np.ndarray) -> None:
+        """z <- L^{-1} z in place, for a vector or a matrix of columns, C-ordered."""
+        if z.ndim == 1:
+            solve_lower_vector(self.L, self.n, z)
+        else:
+            solve_lower(self.L, self.n, z)
+
+    def append(self, z: np.ndarray, pivot: float) -> np.ndarray:
+        """Let the line [z, pivot] enter, and return it."""
         n = self.n
         self.L = with_room(self.L, n + 1)
-        z = np.array(k, np.float64)
-        solve_lower_vector(self.L, n, z)
-        square = q - float(z @ z)
         self.L[n, :n] = z
-        self.L[n, n] = np.sqrt(square)
+        self.L[n, n] = pivot
         self.n = n + 1
-        return z, square
+        return self.L[n, : n + 1].copy()
 
     def back(self, z: np.ndarray) -> None:
         """z <- L'^{-1} z in place, with the first lines of L if z is shorter."""

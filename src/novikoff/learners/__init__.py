@@ -21,6 +21,7 @@ LEARNERS = {  # public class: the file that holds it
     "Perceptron": "perceptron",
     "Projectron": "projectron",
     "ProjectronPlusPlus": "projectron_plus_plus",
+    "PseudoinverseSecondOrderPerceptron": "pseudoinverse_second_order_perceptron",
     "RandomizedBudgetPerceptron": "randomized_budget_perceptron",
     "SecondOrderPerceptron": "second_order_perceptron",
     "SimplifiedForgetron": "simplified_forgetron",

@@ -1,0 +1,134 @@
+"""`PseudoinverseSecondOrderPerceptron` against Figure 4.2 and Appendix D."""
+
+import numpy as np
+import pytest
+
+from novikoff import PseudoinverseSecondOrderPerceptron
+from novikoff.learners.pseudoinverse_second_order_perceptron import TOLERANCE
+from tests.laws.cases import FORMS, learn, rows
+from tests.second_order.cases import KERNELS, assert_goes_on, follow
+
+NAME = "PseudoinverseSecondOrderPerceptron"
+over_forms = pytest.mark.parametrize("form", FORMS)
+
+
+def low_rank(form, n=150, n_features=6, rank=4, seed=0):
+    """Rows that span less than their space."""
+    X, y = rows(form, n, seed)
+    rng = np.random.default_rng(seed)
+    keep = X[:, :rank] @ rng.normal(size=(rank, n_features))
+    return keep, y
+
+
+@over_forms
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("n_features", [6, 40])
+def test_weights_follow_the_paper(form, fit_intercept, n_features):
+    follow(NAME, form, fit_intercept=fit_intercept, n_features=n_features)
+
+
+@over_forms
+@pytest.mark.parametrize("kernel", [None, "linear"])
+def test_rows_of_low_rank_follow_the_paper(form, kernel):
+    model, _ = follow(NAME, form, data=low_rank(form), kernel=kernel)
+    memory = model._machine.memories[0]
+    assert memory.equations.rank == 4
+
+
+@over_forms
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda k: k["kernel"])
+def test_coefficients_follow_the_paper(form, kernel):
+    # Wide enough that no Gram matrix of the rbf and poly kernels is nearly singular.
+    n, n_features = (150, 6) if kernel["kernel"] == "linear" else (60, 30)
+    X, y = rows(form, n, n_features=n_features)
+    follow(NAME, form, data=(X, y), tolerance=1e-6, **kernel)
+
+
+def nearly_dependent(distance, n=60):
+    """Rows in a plane of three dimensions, and others off it by a share of their length."""
+    rng = np.random.default_rng(1)
+    X = np.column_stack([rng.normal(size=(n, 2)), np.zeros(n)])
+    X[::2, 2] = distance * np.linalg.norm(X[::2], axis=1)
+    return X, (X[:, 0] + 0.5 * rng.normal(size=n) > 0).astype(int)
+
+
+@pytest.mark.parametrize("kernel", [None, "linear"])
+@pytest.mark.parametrize("share", [1e-3, 0.0])
+def test_rows_off_the_span_by_less_than_the_tolerance_lie_in_it(kernel, share):
+    X, y = nearly_dependent(share * TOLERANCE)
+    model = PseudoinverseSecondOrderPerceptron(kernel=kernel).fit(X, y)
+    assert model._machine.memories[0].equations.rank == 2
+    flat = X * [1.0, 1.0, 0.0]
+    other = PseudoinverseSecondOrderPerceptron(kernel=kernel).fit(flat, y)
+    assert model.n_mistakes_ == other.n_mistakes_
+    np.testing.assert_allclose(
+        model.decision_function(flat), other.decision_function(flat), rtol=1e-6, atol=1e-8
+    )
+
+
+def test_rows_off_the_span_by_more_than_the_tolerance_raise_the_rank():
+    X, y = nearly_dependent(1e3 * TOLERANCE)
+    model, _ = follow(NAME, "binary", data=(X, y), tolerance=1e-4)
+    assert model._machine.memories[0].equations.rank == 3
+    # Not against the transcription: its pseudo-inverse of G loses the squares of such distances.
+    dual = PseudoinverseSecondOrderPerceptron(kernel="linear").fit(X, y)
+    assert dual._machine.memories[0].equations.rank == 3
+    assert dual.n_mistakes_ == model.n_mistakes_
+    np.testing.assert_allclose(dual.decision_function(X), model.decision_function(X), rtol=1e-3)
+
+
+def test_weights_are_the_shortest_least_squares_solution():
+    X, y = low_rank("binary")
+    model = PseudoinverseSecondOrderPerceptron(kernel="linear").fit(X, y)
+    told, signs = X[model.support_], np.where(y == 1, 1.0, -1.0)[model.support_]
+    expected = np.linalg.pinv(told, rcond=1e-10) @ signs
+    np.testing.assert_allclose(model.coef_[0], expected, rtol=1e-8, atol=1e-10)
+    primal = PseudoinverseSecondOrderPerceptron().fit(X, y)
+    np.testing.assert_allclose(primal.coef_[0], expected, rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("kernel", [None, "linear"])
+def test_trials_off_the_span_decide_0_and_what_is_shown_does_not(kernel):
+    model = PseudoinverseSecondOrderPerceptron(kernel=kernel)
+    model.partial_fit([[1.0, 0.0, 0.0]], [1], classes=[0, 1])
+    x = np.array([[1.0, 1.0, 0.0]])
+    assert model.decision_function(x).tolist() == [1.0]
+    assert model.run_trials(x, [1]).tolist() == [0.0]
+    assert (model.n_mistakes_, model.n_updates_) == (2, 2)
+    np.testing.assert_allclose(model.decision_function(x), [1.0])
+
+
+@pytest.mark.parametrize("n", [100, 300])
+def test_pieces_of_wide_rows_do_not_matter(n):
+    X, y = rows("ovr", n, n_features=90)
+    whole = learn(PseudoinverseSecondOrderPerceptron(), X, y)
+    for size in (1, 41):
+        pieces = learn(PseudoinverseSecondOrderPerceptron(), X, y, size)
+        np.testing.assert_array_equal(pieces.coef_, whole.coef_)
+
+
+@pytest.mark.parametrize("average", ["last", "mean"])
+@over_forms
+@pytest.mark.parametrize("kernel", [None, "rbf"])
+def test_saved_models_go_on(tmp_path, average, form, kernel):
+    X, y = rows(form, 120, n_features=40)
+    kind = {"multiclass": "prototype"} if form == "prototype" else {}
+    assert_goes_on(
+        tmp_path,
+        lambda: PseudoinverseSecondOrderPerceptron(kernel=kernel, average=average, **kind),
+        X,
+        y,
+    )
+
+
+@pytest.mark.parametrize("kernel", [None, "rbf"])
+@pytest.mark.parametrize("multiclass", ["ovr", "prototype"])
+def test_classes_enter_in_mid_stream(kernel, multiclass):
+    X, y = rows("ovr", n_features=30)
+    y = np.where(np.arange(len(y)) < 60, y % 2, y)
+    make = PseudoinverseSecondOrderPerceptron
+    whole = learn(make(kernel=kernel, multiclass=multiclass), X, y)
+    again = learn(make(kernel=kernel, multiclass=multiclass), X, y, 13)
+    np.testing.assert_allclose(
+        whole.decision_function(X), again.decision_function(X), rtol=1e-7, atol=1e-8
+    )
