@@ -10,6 +10,7 @@ from typing import Any
 
 LEARNERS = {  # public class: the file that holds it
     "ALMA": "alma",
+    "AdaptiveSecondOrderPerceptron": "adaptive_second_order_perceptron",
     "Forgetron": "forgetron",
     "HigherOrderPerceptron": "higher_order_perceptron",
     "ModifiedBudgetPerceptron": "modified_budget_perceptron",
