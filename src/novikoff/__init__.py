@@ -25,6 +25,7 @@ _ROOMS = (
     "theory",
 )
 _NAMES = {name: f"novikoff.learners.{module}" for name, module in LEARNERS.items()} | {
+    "Whitener": "novikoff.learners.whitened_perceptron",
     "load": "novikoff.modelfile",
 }
 

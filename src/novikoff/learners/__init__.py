@@ -26,6 +26,7 @@ LEARNERS = {  # public class: the file that holds it
     "RandomizedBudgetPerceptron": "randomized_budget_perceptron",
     "SecondOrderPerceptron": "second_order_perceptron",
     "SimplifiedForgetron": "simplified_forgetron",
+    "WhitenedPerceptron": "whitened_perceptron",
 }
 
 __all__ = ["LEARNERS", *LEARNERS]
