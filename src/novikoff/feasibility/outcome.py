@@ -88,6 +88,14 @@ class Event:
         A copy of the current point, made when it is looked at.
     objective : float
         Of a minimisation: the best c.x so far; NaN before the first feasible point.
+
+    Examples
+    --------
+    >>> from novikoff.feasibility import Halfspaces, perceptron
+    >>> rows = Halfspaces([[1.0, 0.0], [-0.8, 0.6]])
+    >>> outcome = perceptron(rows, 2, callback=lambda event: print(event.n_updates, event.x))
+    1 [1. 0.]
+    2 [0.2 0.6]
     """
 
     __slots__ = ("_point", "elapsed", "n_rescalings", "n_updates", "objective")

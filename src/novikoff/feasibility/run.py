@@ -8,13 +8,16 @@ run, and nothing is called feasible before its own strict check.
 import functools
 import inspect
 import math
+import os
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, ParamSpec, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg.blas import dnrm2
+from threadpoolctl import ThreadpoolController
 
 from novikoff.feasibility.outcome import HISTORY, Callback, Event, Outcome, Status, Vector
 
@@ -24,6 +27,14 @@ Seed: TypeAlias = int | np.random.Generator | None
 P = ParamSpec("P")
 
 MOST_MARKS = 512
+THREADED = 150
+THREAD_VARIABLES = (
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "OMP_NUM_THREADS",
+)
+_controller: list[ThreadpoolController] = []  # made once: it looks through all loaded libraries
 
 # Rounding in a.x that an honest oracle may show, relative to |a| |x|.
 CUT_TOLERANCE = 1e-6
@@ -34,12 +45,27 @@ def length(a: Vector) -> float:
     return float(dnrm2(a))
 
 
+def _few_threads(dim: object) -> Any:
+    """One BLAS thread around products with a vector, unless the user's environment says else.
+
+    BLAS makes threads from about this size on only. (The engine's like comes with Numba, which
+    nothing here needs.)
+    """
+    small = not isinstance(dim, int | np.integer) or dim < THREADED
+    if small or any(name in os.environ for name in THREAD_VARIABLES):
+        return nullcontext()
+    if not _controller:
+        _controller.append(ThreadpoolController())
+    return _controller[0].limit(limits=1, user_api="blas")
+
+
 def method(function: Callable[P, Outcome]) -> Callable[P, Outcome]:
-    """Mark a solver: overflow inside it is an outcome (``"limit"``), not a warning."""
+    """Mark a solver: overflow inside it is an outcome, not a warning, and BLAS has one thread."""
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> Outcome:
-        with np.errstate(all="ignore"):
+        dim = kwargs.get("dim", args[1] if len(args) > 1 else 0)
+        with np.errstate(all="ignore"), _few_threads(dim):
             return function(*args, **kwargs)
 
     return run

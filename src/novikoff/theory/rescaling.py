@@ -34,6 +34,13 @@ class RescalingConvergence(NamedTuple):
     ``left_side`` of (4.17); ``b``, the smallest that it allows (inf when it is not positive) or
     the one that was given; ``holds``, whether (4.21) holds with it; ``eta``, ``rho``, ``sigma``,
     ``theta``, ``q_plus``, ``q_minus``; ``rate``, T / ln(1/rho_A).
+
+    Examples
+    --------
+    >>> from novikoff.theory import rescaling_convergence
+    >>> found = rescaling_convergence(10, eta=1 / 8, b=1024)  # P3 Theorem 4.1
+    >>> found.holds, round(found.rate)
+    (True, 40960)
     """
 
     left_side: float
