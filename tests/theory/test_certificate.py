@@ -223,6 +223,14 @@ def test_rank_and_smallest_eigenvalue_over_all_beginnings():
         assert ours == pytest.approx(smallest, rel=1e-6)
 
 
+def test_an_eigenvalue_of_rounding_size_is_replaced_by_one_below_it():
+    x = np.linspace(0.0, 1.0, 12)[:, None]
+    G = RBF(1.0)(x, x)
+    rank, smallest = rank_and_smallest(G, 1e-6)
+    assert 0.0 < smallest < 1e-12
+    assert 4 < rank <= 12
+
+
 def test_rows_and_labels_that_do_not_fit():
     X, y = data()
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):

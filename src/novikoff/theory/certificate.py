@@ -148,7 +148,7 @@ def certify(model: Any, X: Any, y: Any) -> Certificate:
         margin=comparator.margin,
         hinge_loss=comparator.loss,
         comparator=comparator.description,
-        terms=guarantee.terms,
+        terms={name: float(value) for name, value in guarantee.terms.items()},
         in_expectation=guarantee.in_expectation,
     )
 

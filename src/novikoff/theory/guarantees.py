@@ -104,12 +104,16 @@ def _projected_progress(run: Run) -> float:
 
     Rows only ever enter, so the span at trial t is that of the stored rows with a smaller number:
     |P x_t|^2 is a partial sum of the squares of L^{-1} k_t, L the Cholesky factor of them all.
+    Where there is no such factor, 0: since B >= 0 that is true as well.
     """
     trials = np.flatnonzero((run.margins > 0.0) & (run.margins < 1.0))
     stored = np.asarray(run.model.support_)
     if stored.size == 0 or trials.size == 0:
         return 0.0
-    L = np.linalg.cholesky(run.sequence.products(stored, stored))
+    try:
+        L = np.linalg.cholesky(run.sequence.products(stored, stored))
+    except np.linalg.LinAlgError:  # rows that single precision took for independent
+        return 0.0
     V = solve_triangular(L, run.sequence.products(stored, trials), lower=True)
     sums = np.vstack([np.zeros(trials.size), (V**2).cumsum(axis=0)])
     inside = sums[np.searchsorted(stored, trials), np.arange(trials.size)]

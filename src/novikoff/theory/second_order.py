@@ -6,6 +6,9 @@ import scipy.sparse as sp
 from novikoff.theory import bounds
 from novikoff.theory.run import Guarantee, Run, demand
 
+# Share of its length by which a row must lie off a span to count as outside, as the learner has it.
+TOLERANCE = 1e-6
+
 
 def second_order(run: Run) -> Guarantee:
     """P0 Theorem 3.1; with a kernel, Corollary 3.4."""
@@ -51,7 +54,7 @@ def pseudoinverse_second_order(run: Run) -> Guarantee:
     m = int(run.updated.sum())
     if m == 0:
         return _never_updated("P0 Theorem 4.2")
-    rank, smallest = rank_and_smallest(run.gram, getattr(run.model, "tolerance", 1e-6))
+    rank, smallest = rank_and_smallest(run.gram, TOLERANCE)
     radius = run.sequence.radius
     return Guarantee(
         "P0 Theorem 4.2",
@@ -68,25 +71,34 @@ def rank_and_smallest(G: np.ndarray, tolerance: float) -> tuple[int, float]:
 
     A row off the span lowers the smallest positive eigenvalue (Cauchy's interlacing), a row in it
     raises all: only the last of several that lie off the span one after the other is looked at.
+    An eigenvalue of rounding size stands for one below it, which makes the bound larger:
+    det / (trace / (r - 1))^(r - 1) of the rows off the span.
     """
     m = len(G)
     basis = np.zeros((m, m))
-    rank, smallest = 0, np.inf
-    grew = np.zeros(m, bool)
-    ranks = np.zeros(m, np.intp)
+    rank, smallest, log_det, trace = 0, np.inf, 0.0, 0.0
     for k in range(m):
         # Rows of `basis` are inner products of an orthonormal basis with all rows.
         v = basis[:rank, k]
         rest = G[k, k] - v @ v
-        grew[k] = rest > tolerance**2 * G[k, k]
-        if grew[k]:
+        grew = rest > tolerance**2 * G[k, k]
+        if grew:
             basis[rank] = (G[k] - v @ basis[:rank]) / np.sqrt(rest)
-            rank += 1
-        ranks[k] = rank
-    for k in np.flatnonzero(grew & ~np.append(grew[1:], False)):
+            rank, log_det, trace = rank + 1, log_det + np.log(rest), trace + G[k, k]
+        if k + 1 < m and (not grew or _grows(G, basis[:rank], k + 1, tolerance)):
+            continue
         values = np.linalg.eigvalsh(G[: k + 1, : k + 1])
-        smallest = min(smallest, float(values[-ranks[k]]))
+        least = float(values[-rank])
+        if least <= 1e3 * m * np.finfo(float).eps * values[-1]:
+            others = (rank - 1) * np.log(trace / max(rank - 1, 1))
+            least = float(np.exp(np.clip(log_det - others, -690.0, 690.0)))
+        smallest = min(smallest, least)
     return rank, smallest
+
+
+def _grows(G: np.ndarray, basis: np.ndarray, k: int, tolerance: float) -> bool:
+    v = basis[:, k]
+    return bool(G[k, k] - v @ v > tolerance**2 * G[k, k])
 
 
 def higher_order(run: Run) -> Guarantee:
