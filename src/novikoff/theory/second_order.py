@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from novikoff.theory import bounds
 from novikoff.theory.run import Guarantee, Run, demand
 
-# Share of its length by which a row must lie off a span to count as outside, as the learner has it.
+# Share of its length by which a row lies off a span that counts as outside: the learner's own.
 TOLERANCE = 1e-6
 
 
