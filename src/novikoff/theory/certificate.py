@@ -45,6 +45,19 @@ class Certificate:
     in_expectation : bool
         Whether the theorem bounds the expected number of mistakes, over the learner's own draws:
         then a run may exceed it.
+
+    Examples
+    --------
+    >>> from novikoff import Perceptron
+    >>> from novikoff.theory import certify
+    >>> print(certify(Perceptron(), [[3.0, 4.0], [-3.0, -4.0], [0.0, 5.0]], [1, 0, 1]))
+    Perceptron: 1 mistake in 3 trials
+      bound       1.1  (holds)
+      theorem     P2 Theorem 3 at eta = 0 (Novikoff's theorem where the hinge loss is 0)
+      comparator  support vector machine, C = 1; any of the 2 features' weights
+      margin      4.743
+      hinge loss  0  (0.0 times the margin)
+      with        R = 5
     """
 
     learner: str
@@ -83,9 +96,10 @@ class Certificate:
         elif self.bound >= self.n_trials:
             verdict += ", but says no more than the number of trials"
         share = self.hinge_loss / self.margin
+        plural = "" if self.mistakes == 1 else "s"
         terms = ", ".join(f"{name} = {value:.4g}" for name, value in self.terms.items())
         lines = [
-            f"{self.learner}: {self.mistakes} mistakes in {self.n_trials} trials",
+            f"{self.learner}: {self.mistakes} mistake{plural} in {self.n_trials} trials",
             f"  bound       {self.bound:.1f}  ({verdict})",
             f"  theorem     {self.theorem}",
             f"  comparator  {self.comparator}",
