@@ -201,7 +201,7 @@ class Weights(Counters):
             else:
                 getattr(new, name)[old] = values[source[old]]
         if layout.prototype and not self.layout.prototype:  # one w became a pair of prototypes
-            new.norm2 *= np.sum(factor[old] ** 2)
+            new.norm2[:] *= np.sum(factor[old] ** 2)
             if new.Theta is not None:
                 # |(theta, -theta)|_p is 2^(1/p) |theta|_p: this theta has the link (w/2, -w/2).
                 new.Theta *= 2.0 ** ((layout.link_p - 2.0) / layout.link_p)
