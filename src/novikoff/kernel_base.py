@@ -106,7 +106,7 @@ class KernelClassifier(OnlineClassifier):
             )
 
     def _vigilant(self) -> bool:
-        return self.kernel is None
+        return self._kernel_in_use() is None and super()._vigilant()
 
     def _validate_rows(self, X: Any, reset: bool, finite: bool = True) -> Any:
         X = super()._validate_rows(X, reset, finite)

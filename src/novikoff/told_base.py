@@ -19,6 +19,7 @@ class ToldClassifier(KernelClassifier):
     :meth:`_kernel_memory` for coefficients (see :mod:`novikoff.engine.told`).
     """
 
+    _machine_class: ClassVar[Any] = Told
     _entry: ClassVar[Any] = None
     _panel_entry: ClassVar[Any] = None
 
@@ -33,8 +34,9 @@ class ToldClassifier(KernelClassifier):
     def _budget(self) -> None:
         """No policy bounds the support: the matrix is over all mistaken rows."""
 
-    def _rule_params(self, n_features: int) -> None:
-        """The parameters are in the memories."""
+    def _rule_params(self, n_features: int) -> tuple[()]:
+        """None: the parameters are in the memories."""
+        return ()
 
     def _machine_merges(self) -> bool:
         """Whether rows must have each feature once."""

@@ -121,6 +121,8 @@ def restore_memories(memories: list[Any], arrays: Any) -> None:
 class Told(Weights):
     """Weights of all classes, each with a memory that changes them on mistakes."""
 
+    vigilant = False
+
     def __init__(self, layout: Layout, make: Callable[[int], Any]) -> None:
         super().__init__(layout)
         inputs, k = self.V.shape
@@ -178,7 +180,7 @@ class Told(Weights):
                 if watching:
                     off[c, t + 1 :] = self.memories[c].still_outside(t)
             self.counts[UPDATES] += 1 if layout.prototype else len(columns)
-            self.csum += 1.0
+            self.csum[:] += 1.0
             record(self.counts, self.points, 0)
             start = t + 1
 

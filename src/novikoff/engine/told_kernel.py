@@ -95,7 +95,7 @@ class ToldExpansion(Expansion):
             self.sizes[LIVE] += 1
             self.sizes[STORED] += 1
             self.counts[UPDATES] += 1 if layout.prototype else len(columns)
-            self.csum += 1.0
+            self.csum[:] += 1.0
             record(self.counts, self.points, self.n_support)
             start = t + 1
         new = self.live[self.live >= m]

@@ -279,6 +279,12 @@ class AdaptiveSecondOrderPerceptron(ToldClassifier):
     def _radius(self):
         return None if self.radius is None else float(self.radius)
 
+    def _new_machine(self, form, classes):
+        machine = super()._new_machine(form, classes)
+        # Single rows, too, take the way on which they are checked.
+        machine.guarded = machine.guarded or self.radius is not None
+        return machine
+
     def _run_segments(self, rows, codes, labels, want_decisions):
         self._check_radius(rows)
         return super()._run_segments(rows, codes, labels, want_decisions)

@@ -136,6 +136,8 @@ class Whitener(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 class WhitenedWeights(Weights):
     """Weights of whitened rows, shown as weights of rows as they are."""
 
+    vigilant = False
+
     def __init__(self, layout: Layout, root: np.ndarray) -> None:
         super().__init__(layout)
         self.root = root
@@ -278,6 +280,7 @@ class WhitenedPerceptron(KernelClassifier):
     (569, 66)
     """
 
+    _machine_class = WhitenedWeights
     _parameter_constraints = TOLD
 
     def __init__(
@@ -330,8 +333,8 @@ class WhitenedPerceptron(KernelClassifier):
     def _entry_point(self):
         return run_perceptron
 
-    def _validate_rows(self, X, reset):
-        X = super()._validate_rows(X, reset)
+    def _validate_rows(self, X, reset, finite=True):
+        X = super()._validate_rows(X, reset, finite)
         if reset:
             self._whitened_by = X
         return X
