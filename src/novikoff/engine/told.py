@@ -201,7 +201,7 @@ class Told(Weights):
         """The state with other columns; a class that came from another one takes its memory."""
         new = Told(layout, self.make)
         self._grow_into(new, source, factor)
-        new.matrix_updates = self.matrix_updates
+        new.matrix_updates, new.guarded = self.matrix_updates, self.guarded
         for c in np.flatnonzero(source >= 0):
             new.memories[c] = self.memories[source[c]].scaled(factor[c])
         return new
