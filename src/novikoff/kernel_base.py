@@ -13,7 +13,14 @@ from novikoff.budgets import Budget, Forget, Project, RemoveOldest, RemoveRandom
 from novikoff.engine import panel
 from novikoff.engine.expansion import Expansion, ExpansionLayout, Projected
 from novikoff.engine.rows import Rows
-from novikoff.engine.stores import DENSE_WIDTH, DenseStore, FunctionStore, IndexStore, SparseStore
+from novikoff.engine.stores import (
+    DENSE_WIDTH,
+    NO_MORE_ROWS,
+    DenseStore,
+    FunctionStore,
+    IndexStore,
+    SparseStore,
+)
 from novikoff.kernels import Kernel, Precomputed, ProductKernel, resolve_kernel
 from novikoff.labels.classes import Classes
 from novikoff.params import COMMON, POSITIVE
@@ -33,9 +40,6 @@ AT_LEAST_ONE_ROW = [Interval(Integral, 1, None, closed="left")]
 KERNEL_OR_PRIMAL = {**KERNEL, "kernel": [*KERNEL["kernel"], None], "budget": [Budget, None]}
 """What learners take that have a primal form too."""
 
-NO_MORE_ROWS = (
-    "kernel='precomputed' knows its training rows in fit only: use fit, or give the kernel itself"
-)
 POLICIES: dict[type, int] = {
     RemoveRandom: panel.RANDOM,
     RemoveOldest: panel.OLDEST,

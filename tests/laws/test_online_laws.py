@@ -232,7 +232,12 @@ def test_curve_is_bounded_and_ends_in_the_present(case, form):
 @over(ALL)
 def test_huge_and_tiny_rows_give_numbers(case, form, scale):
     X, y = rows(form)
-    model = make(case, form).fit(scale * X, y)
+    model = make(case, form)
+    if getattr(model, "kernel", None) == "poly" and scale > 1:
+        with pytest.raises(ValueError, match="overflow float64: scale the rows down"):
+            model.fit(scale * X, y)
+        return
+    model.fit(scale * X, y)
     for name, value in learnt(model).items():
         if isinstance(value, np.ndarray) and value.dtype.kind == "f":
             assert np.isfinite(value).all(), name

@@ -112,11 +112,9 @@ class Expansion(Counters):
         if self.keeps_gram and self.used > self.G.shape[0]:
             self.G = enlarged(enlarged(self.G, self.used, 0), self.used, 1)
 
-    def _fill(self, block: Any, lines: int, columns: int) -> np.ndarray:
-        """The panel of a block in the buffer that is kept for it."""
-        if lines * columns > self._panel.size:
-            self._panel = np.empty(max(lines * columns, 2 * self._panel.size), self.dtype)
-        P = self._panel[: lines * columns].reshape(lines, columns)
+    def _fill(self, block: Any, lines: int, columns: int, buffer: np.ndarray) -> np.ndarray:
+        """The panel of a block, in a buffer."""
+        P = buffer[: lines * columns].reshape(lines, columns)
         self.store.panel(block, self.used, P)
         if self.layout.bias:
             P += 1.0
@@ -131,7 +129,9 @@ class Expansion(Counters):
         m, b = self.used, rows.n
         self._reserve(m + b)
         block = self.store.load(rows, self.seen)
-        P = self._fill(block, m + b, b)
+        if (m + b) * b > self._panel.size:
+            self._panel = np.empty(max((m + b) * b, 2 * self._panel.size), self.dtype)
+        P = self._fill(block, m + b, b, self._panel)
         F = self.sigma[:, None] * self._values(self.A[:, :m], P[:m])
         q = self.store.diagonal(block) + (1.0 if self.layout.bias else 0.0)
         return block, P, F, q
@@ -218,10 +218,12 @@ class Expansion(Counters):
         out = np.zeros((rows.n, self.layout.n_columns))
         self.check_range(rows)
         coefficients = self.coefficients()
+        # Not the buffer of the trials: whoever asks may share the model, or have it read-only.
+        buffer = np.empty(self.used * min(rows.n, DECISION_BLOCK), self.dtype)
         with few_threads():
             for start in range(0, rows.n, DECISION_BLOCK):
                 part = rows.part(start, min(rows.n, start + DECISION_BLOCK))
-                P = self._fill(self.store.load(part), self.used, part.n)
+                P = self._fill(self.store.load(part), self.used, part.n, buffer)
                 out[start : start + part.n] = self._values(coefficients, P).T
         return out
 

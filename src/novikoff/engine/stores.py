@@ -15,6 +15,10 @@ from novikoff.engine.rows import Rows
 
 # Wider CSR rows are kept sparse, behind an inverted index; narrower ones are made dense by block.
 DENSE_WIDTH = 4096
+
+NO_MORE_ROWS = (
+    "kernel='precomputed' knows its training rows in fit only: use fit, or give the kernel itself"
+)
 # No limit of a store's own on the rows of a block.
 BLOCK_LIMIT = 2**31
 
@@ -107,7 +111,7 @@ class DenseStore:
         self.kernel, self.width = kernel, width
         self.left = np.zeros((0, width + kernel.extra), dtype)
 
-    def load(self, rows: Rows, trial: int = 0) -> np.ndarray:
+    def load(self, rows: Rows, trial: int | None = None) -> np.ndarray:
         """Make a block of rows ready for panels."""
         return dense_block(rows, self.left.dtype)
 
@@ -213,7 +217,7 @@ class SparseStore:
         self.squares = np.zeros(0)
         self.filled = 0  # entries of the pool, dead ones included
 
-    def load(self, rows: Rows, trial: int = 0) -> Rows:
+    def load(self, rows: Rows, trial: int | None = None) -> Rows:
         """Make a block of rows ready for panels."""
         if rows.indices is not None:
             return rows._replace(data=rows.data.astype(self.dtype, copy=False))
@@ -323,7 +327,7 @@ class FunctionStore:
             sp.csr_matrix((0, width), dtype=dtype) if sparse else np.zeros((0, width), dtype)
         )
 
-    def load(self, rows: Rows, trial: int = 0) -> Any:
+    def load(self, rows: Rows, trial: int | None = None) -> Any:
         """Make a block of rows ready for panels."""
         if not self.sparse:
             return dense_block(rows, self.dtype)
@@ -390,9 +394,12 @@ class IndexStore:
         """Say which training rows come next, from this trial on."""
         self.first, self.coming = trial, numbers
 
-    def load(self, rows: Rows, trial: int = 0) -> np.ndarray:
+    def load(self, rows: Rows, trial: int | None = None) -> np.ndarray:
         """Make a block of rows ready for panels: their values with all training rows."""
-        self.numbers = self.coming[trial - self.first :][: rows.n]
+        if trial is not None:
+            self.numbers = self.coming[trial - self.first :][: rows.n]
+            if self.numbers.size < rows.n:
+                raise ValueError(NO_MORE_ROWS)
         return dense_block(rows, np.dtype(np.float64))
 
     def diagonal(self, block: np.ndarray) -> np.ndarray:

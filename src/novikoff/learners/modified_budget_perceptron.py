@@ -178,3 +178,12 @@ class ModifiedBudgetPerceptron(KernelClassifier):
 
     def _lazy(self):
         return bool(self.lazy)
+
+    def __sklearn_tags__(self):
+        """Say to scikit-learn that a pass may end with a poor score.
+
+        A mistake empties a slot at random, be it the row that mattered most a moment before.
+        """
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
