@@ -1,5 +1,6 @@
 """The driver of learners whose hypothesis is a function of their mistaken rows."""
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 from novikoff.engine.told import Told
@@ -23,13 +24,13 @@ class ToldClassifier(KernelClassifier):
     _entry: ClassVar[Any] = None
     _panel_entry: ClassVar[Any] = None
 
+    @abstractmethod
     def _memory(self, inputs: int) -> Any:
         """A memory of the primal form that was told nothing."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _kernel_memory(self) -> Any:
         """A memory of the kernel form that was told nothing."""
-        raise NotImplementedError
 
     def _budget(self) -> None:
         """No policy bounds the support: the matrix is over all mistaken rows."""

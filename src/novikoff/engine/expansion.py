@@ -72,6 +72,10 @@ class Expansion(Counters):
         """Whether a trial may fail half-way: a user's kernel may return anything."""
         return not hasattr(self.store.kernel, "finish")
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the buffer of panels, which is scratch."""
+        return {**self.__dict__, "_panel": np.zeros(0, self.dtype)}
+
     def twin(self) -> "Expansion":
         """A copy that shares nothing but the kernel."""
         kernel = self.store.kernel
