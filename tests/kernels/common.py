@@ -5,12 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from sklearn.utils import check_random_state
 
 import novikoff
 from novikoff.budgets import Forget, Project, RemoveOldest, RemoveRandom
-from novikoff.engine.panel import draw
 from novikoff.learners import LEARNERS
+from tests.laws.cases import drawer
 
 GAMMA = 0.3
 FORMS = ("binary", "ovr", "prototype")
@@ -49,12 +48,6 @@ class Setting(NamedTuple):
         if form == "binary":
             return module.run(X, np.where(y == 1, 1.0, -1.0), kernel=kernel, **told)
         return module.run_multiclass(X, y, 3, form, kernel=kernel, **told)
-
-
-def drawer(seed):
-    """The estimator's own draws, from a machine seeded as it seeds one."""
-    state = np.array([check_random_state(seed).randint(np.iinfo(np.int32).max)], np.uint64)
-    return lambda size: draw(state, size)
 
 
 def oldest(_seed):

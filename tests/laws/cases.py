@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.utils import check_random_state
 
 import novikoff
+from novikoff.engine.panel import draw
 from novikoff.learners import LEARNERS
 
 PARAMETERS = {
@@ -247,6 +249,12 @@ def kernel_function(model, n_features):
     return kernel
 
 
+def drawer(seed):
+    """The estimator's own draws, from a machine seeded as it seeds one."""
+    state = np.array([check_random_state(seed).randint(np.iinfo(np.int32).max)], np.uint64)
+    return lambda size: draw(state, size)
+
+
 def reference_parameters(model, module, n_features):
     """Those parameters of an estimator that its reference knows, as the reference takes them."""
     known = inspect.signature(module.run).parameters
@@ -259,6 +267,8 @@ def reference_parameters(model, module, n_features):
         del values["budget"]
     if kernel is not None:
         values["kernel"] = kernel
+    if "draw" in known and known["draw"].default is inspect.Parameter.empty:
+        values["draw"] = drawer(model.random_state)
     return values
 
 
