@@ -9,6 +9,9 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
+# Where real data lies beside the repository, tests, papers and benchmarks read it.
+export NOVIKOFF_DATA ?= $(wildcard $(abspath ../shared/data))
+
 .PHONY: demo test lint types bench papers format clean
 
 demo: $(VENV)/.demo

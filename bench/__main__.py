@@ -12,6 +12,7 @@ from rich.table import Table
 
 import bench
 from bench.harness import BENCHMARKS, threads
+from novikoff.streams.data import DataMissing
 
 
 def main() -> None:
@@ -32,7 +33,14 @@ def main() -> None:
     rows = []
     for name in options.names or sorted(BENCHMARKS):
         console.print(f"[dim]{name} ...[/dim]")
-        for row in BENCHMARKS[name]():
+        measured = []
+        try:
+            for row in BENCHMARKS[name]():
+                measured.append(row)
+                console.print(f"  {row.what}: {row.value:.4g} {row.unit}", highlight=False)
+        except DataMissing as missing:
+            table.add_row(name, "", "skipped", "", "", str(missing))
+        for row in measured:
             sign = "" if row.limit is None else (">= " if row.at_least else "<= ")
             asked = "" if row.limit is None else f"{sign}{row.limit:g} {row.unit}"
             mark = {None: "", True: "[green]holds[/green]", False: "[red]missed[/red]"}[row.holds]

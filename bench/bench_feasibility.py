@@ -19,7 +19,7 @@ from novikoff.feasibility import (
     smooth_perceptron,
 )
 from novikoff.papers.p3_small_margin import thin_set
-from novikoff.streams.data import data_folder
+from novikoff.streams.data import data_file
 
 OPTIMA = {"mcp100": 226.1574, "theta1": 23.0, "gpp100": -44.9435, "truss1": -8.999996}
 
@@ -81,9 +81,8 @@ def _bare(program, spy, method):
 @benchmark
 def feasibility() -> Iterator[Row]:
     """MAXCUT of size 500 beside bare parts; how far minimize reaches; the smooth perceptron."""
-    folder = data_folder() / "sdplib"
     for number in (1, 2, 3, 4):
-        program = read_sdpa(folder / f"mcp500-{number}.dat-s")
+        program = read_sdpa(data_file(f"sdplib/mcp500-{number}.dat-s"))
         oracle = program.homogenized()
         table = _table(program)
         for method in (perceptron, ellipsoid):
@@ -96,14 +95,14 @@ def feasibility() -> Iterator[Row]:
             note = f"{len(spy.answers)} updates, {spy.factorised} factorisations"
             yield Row(f"{name}: seconds", whole, 1.0, unit="s", note=note)
             yield Row(f"{name}: over its bare parts", whole / bare, 1.5, note=f"{bare:.4f} s bare")
-    program = read_sdpa(folder / "mcp500-1.dat-s")
+    program = read_sdpa(data_file("sdplib/mcp500-1.dat-s"))
     started = time.perf_counter()
     find_feasible(program, "perceptron")
     seconds = time.perf_counter() - started
     yield Row("mcp500-1: find_feasible, homogenising included", seconds, 1.0, unit="s")
 
     for name, optimum in OPTIMA.items():
-        program = read_sdpa(folder / f"{name}.dat-s")
+        program = read_sdpa(data_file(f"sdplib/{name}.dat-s"))
         outcome = minimize(program, max_updates=15_000)
         note = f"{outcome.status}, {outcome.n_updates} updates, {outcome.seconds:.1f} s"
         gap = (outcome.objective - optimum) / abs(optimum)

@@ -22,7 +22,7 @@ from novikoff import (
     ProjectronPlusPlus,
     RandomizedBudgetPerceptron,
 )
-from novikoff.streams.data import data_folder
+from novikoff.streams.data import DataMissing, data_file
 
 GAMMA = 0.04  # P2 Table 1, a9a
 FAST = {"reassoc", "contract"}
@@ -32,8 +32,8 @@ FAST = {"reassoc", "contract"}
 def a9a() -> tuple[np.ndarray, np.ndarray, str]:
     """Dense a9a and its labels; rows of the same shape where the data is not at hand."""
     try:
-        path = data_folder() / "a9a" / "a9a.xz"
-    except FileNotFoundError:
+        path = data_file("a9a/a9a.xz")
+    except DataMissing:
         from novikoff.streams import make_a9a_like
 
         X, y = make_a9a_like(random_state=0)
@@ -224,7 +224,7 @@ def projection() -> Iterator[Row]:
 def one_versus_rest() -> Iterator[Row]:
     from sklearn.datasets import load_svmlight_file
 
-    path = data_folder() / "usps" / "usps.xz"
+    path = data_file("usps/usps.xz")
     X, y = load_svmlight_file(BytesIO(lzma.decompress(path.read_bytes())), n_features=256)
     X, digits = X.toarray(), y.astype(int)
 
@@ -258,7 +258,7 @@ def wide_text() -> Iterator[Row]:
 
     from sklearn.feature_extraction.text import HashingVectorizer
 
-    path = data_folder() / "20newsgroups" / "20news_bydate.jsonl.xz"
+    path = data_file("20newsgroups/20news_bydate.jsonl.xz")
     with lzma.open(path, "rt", encoding="utf-8") as file:
         documents = [json.loads(line) for line in file]
     hashing = HashingVectorizer(n_features=1_000_000, ngram_range=(1, 2), alternate_sign=False)

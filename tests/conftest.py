@@ -25,7 +25,8 @@ def _hash_of_sources() -> str:
 os.environ.setdefault(
     "NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"novikoff-numba-{_hash_of_sources()}")
 )
-os.environ.setdefault("NOVIKOFF_DATA", str(SOURCES.parents[2] / "shared" / "data"))
+if not os.environ.get("NOVIKOFF_DATA"):
+    os.environ["NOVIKOFF_DATA"] = str(SOURCES.parents[2] / "shared" / "data")
 
 import numba  # noqa: E402
 import pytest  # noqa: E402

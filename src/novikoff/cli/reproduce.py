@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from novikoff.papers import EXPERIMENTS, Experiment, Result, load_experiment
-from novikoff.streams.data import data_folder
+from novikoff.papers import EXPERIMENTS, Result, load_experiment
+from novikoff.streams.data import DataMissing, data_file
 
 
 def command(
@@ -34,8 +34,9 @@ def command(
         raise typer.BadParameter(f"there is no folder {str(output.parent)!r} to write to")
     try:
         experiment = load_experiment(key)
-        _check_data(experiment)
-    except (ValueError, FileNotFoundError) as error:
+        for name in experiment.needs:
+            data_file(name)
+    except (ValueError, DataMissing) as error:
         raise typer.BadParameter(str(error)) from None
     begin = time.perf_counter()
     what = f"{experiment.source}: {experiment.title}"
@@ -72,17 +73,6 @@ def _list_of_experiments() -> Table | str:
         cells = (key, experiment.source, experiment.title, ", ".join(experiment.needs))
         table.add_row(*(Text(cell) for cell in cells))
     return table
-
-
-def _check_data(experiment: Experiment) -> None:
-    """Raise ``FileNotFoundError`` when a file that the experiment needs is not at hand."""
-    for name in experiment.needs:
-        path = data_folder() / name
-        if not path.exists():
-            raise FileNotFoundError(
-                f"{experiment.source} needs {name!r} in the folder that NOVIKOFF_DATA names, and "
-                "it is not there"
-            )
 
 
 def _table_of(result: Result) -> Table:

@@ -13,7 +13,7 @@ from math import sqrt
 import numpy as np
 
 from novikoff.papers.experiment import Experiment, Result
-from novikoff.streams.data import data_folder
+from novikoff.streams.data import data_file
 
 GAMMA, BUDGET, PERMUTATIONS = 0.04, 793, 5
 ETA = sqrt(0.1)
@@ -33,7 +33,7 @@ def run(say: Callable[[str], None]) -> Result:
 
     import novikoff
 
-    with lzma.open(data_folder() / "a9a" / "a9a.xz", "rb") as file:
+    with lzma.open(data_file("a9a/a9a.xz"), "rb") as file:
         X, y = load_svmlight_file(file, n_features=123)
     X = X.toarray()
     own = {

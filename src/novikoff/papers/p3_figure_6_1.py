@@ -4,7 +4,7 @@ import numpy as np
 
 from novikoff.feasibility import find_feasible, minimize, read_sdpa
 from novikoff.papers.experiment import Experiment, Result
-from novikoff.streams.data import data_folder
+from novikoff.streams.data import data_file
 
 OPTIMUM = 226.1574
 METHODS = {
@@ -33,7 +33,7 @@ def thesis_rule(program, method, options):
 
 def run(say):
     """Decrease the objective by the thesis's rule, and by demands that bound the gap."""
-    program = read_sdpa(data_folder() / "sdplib" / "mcp100.dat-s")
+    program = read_sdpa(data_file("sdplib/mcp100.dat-s"))
     rows, curves = [], {}
     for name, (method, options) in METHODS.items():
         say(f"{name}, the thesis's rule")

@@ -2,7 +2,7 @@
 
 from novikoff.feasibility import ellipsoid, read_sdpa, rescaling_perceptron
 from novikoff.papers.experiment import Experiment, Result
-from novikoff.streams.data import data_folder
+from novikoff.streams.data import data_file
 
 # Name: the thesis's updates and seconds, rescaling perceptron (PRA), then ellipsoid (EA).
 THESIS = {
@@ -43,7 +43,7 @@ def run(say):
     rows = []
     for name, (pra, pra_s, ea, ea_s) in THESIS.items():
         say(name)
-        program = read_sdpa(data_folder() / "sdplib" / f"{name}.dat-s")
+        program = read_sdpa(data_file(f"sdplib/{name}.dat-s"))
         isolated = int((abs(program.matrices[0]).sum(axis=0) == 0).sum())
         found = {}
         for pivoting in (True, False):

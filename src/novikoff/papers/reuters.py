@@ -13,7 +13,7 @@ from novikoff.ellipsoids import EllipsoidClassifier, GramSchmidtFeatures
 from novikoff.ellipsoids.interior_point import solve
 from novikoff.ellipsoids.squared_rows import quadratic
 from novikoff.ellipsoids.whitening import whiten
-from novikoff.streams.data import data_folder
+from novikoff.streams.data import data_file
 
 FILE = "reuters21578/reuters21578.jsonl.xz"
 CATEGORIES = (
@@ -72,7 +72,7 @@ def read_documents() -> Documents:
     """Read the 9,603 training and 3,299 test documents."""
     texts: dict[str, list[str]] = {"train": [], "test": []}
     topics: dict[str, list[list[str]]] = {"train": [], "test": []}
-    with lzma.open(data_folder() / FILE, "rt", encoding="utf-8") as lines:
+    with lzma.open(data_file(FILE), "rt", encoding="utf-8") as lines:
         for line in lines:
             document = json.loads(line)
             part = document["modapte"]

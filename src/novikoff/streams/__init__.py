@@ -7,6 +7,8 @@ from importlib import import_module
 from typing import Any
 
 _NAMES = {  # public name: the file that holds it
+    "DataMissing": "data",
+    "data_file": "data",
     "data_folder": "data",
     "make_a9a_like": "sparse_rows",
     "make_dekel": "dense_rows",
