@@ -183,7 +183,7 @@ class WhitenedExpansion(Expansion):
         self.used = n
         self.order[:n] = self.born[:n] = np.arange(n)
         self.sizes[LIVE] = self.sizes[STORED] = n
-        K = self._fill(block, n, n)
+        K = self._fill(block, n, n, np.empty(n * n))
         values, vectors = spectrum(K)
         vectors[K.diagonal() == 0.0] = 0.0  # all-zero rows stay so, whatever rounding says
         self.inverse = (vectors / values) @ vectors.T
