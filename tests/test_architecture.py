@@ -59,3 +59,33 @@ def test_the_reader_of_imports_sees_them():
     seen = imports_of(SOURCES / "learners" / "perceptron.py")
     assert any(name.startswith("engine") for name in seen)
     assert any(name.startswith("params.") for name in seen)
+
+
+COMPILED = {"entry", "inlined", "njit", "primitive", "rule"}
+
+
+def unchecked(tree):
+    """Functions without a decorator that compiles them, some argument or result unannotated."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        decorators = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
+        if any(isinstance(d, ast.Name) and d.id in COMPILED for d in decorators):
+            continue
+        given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        bare = [a.arg for a in given if a.annotation is None and a.arg not in ("self", "cls")]
+        if bare or node.returns is None:
+            yield node.name
+
+
+ENGINE = [path for path in FILES if ROOM_OF[path] == "engine"]
+
+
+@pytest.mark.parametrize("path", ENGINE, ids=lambda p: p.name)
+def test_only_compiled_functions_of_the_engine_go_without_types(path):
+    assert list(unchecked(ast.parse(path.read_text()))) == []
+
+
+def test_functions_without_types_are_found():
+    tree = ast.parse("@rule\ndef a(x): ...\ndef b(x) -> int: ...\ndef c(x: int) -> int: ...")
+    assert list(unchecked(tree)) == ["b"]

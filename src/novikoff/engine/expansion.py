@@ -1,7 +1,7 @@
 """The state of a kernel learner: coefficients of stored rows, a column of the support each."""
 
 import copy
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -46,6 +46,7 @@ class Expansion(Counters):
     def __init__(self, layout: ExpansionLayout, store: Any, dtype: np.dtype, seed: int) -> None:
         super().__init__()
         self.layout, self.store, self.dtype = layout, store, dtype
+        self.fragile = not hasattr(store.kernel, "finish")  # a user's kernel may return anything
         problems, k = (1 if layout.prototype else layout.n_columns), layout.n_columns
         self.s = np.zeros((problems, layout.n_state))
         self.A = np.zeros((k, 0))
@@ -66,11 +67,6 @@ class Expansion(Counters):
         self.keeps_gram = removes and (layout.policy == FORGET or layout.ball < np.inf)
         self.G = np.zeros((0, 0))
         self._panel = np.zeros(0, dtype)
-
-    @property
-    def fragile(self) -> bool:
-        """Whether a trial may fail half-way: a user's kernel may return anything."""
-        return not hasattr(self.store.kernel, "finish")
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the buffer of panels, which is scratch."""
@@ -233,9 +229,7 @@ class Expansion(Counters):
 
     # --- classes and files -------------------------------------------------------------------
 
-    def grown(
-        self, layout: ExpansionLayout, source: np.ndarray, factor: np.ndarray
-    ) -> "Expansion":
+    def grown(self, layout: ExpansionLayout, source: np.ndarray, factor: np.ndarray) -> Self:
         """The state with other classes, as for primal weights."""
         new = type(self)(layout, self.store, self.dtype, 0)
         self._grow_into(new, source, factor)
@@ -273,7 +267,17 @@ class Expansion(Counters):
             "store": self.store.arrays(n),
         }
 
-    _FIXED = ("s", "sigma", "csum", "norm2", "Q", "sizes", "rng", "counts", "points")
+    _FIXED: tuple[str, ...] = (
+        "s",
+        "sigma",
+        "csum",
+        "norm2",
+        "Q",
+        "sizes",
+        "rng",
+        "counts",
+        "points",
+    )
 
     def restore(self, arrays: dict[str, Any]) -> None:
         """Take back what :meth:`arrays` gave; ``ValueError`` names what does not fit."""
@@ -403,9 +407,7 @@ class Projected(Expansion):
                 prototype = self.layout.prototype
                 fold_scale(self.A.T, self.U.T, self.sigma, self.csum, own, prototype)
 
-    def grown(
-        self, layout: ExpansionLayout, source: np.ndarray, factor: np.ndarray
-    ) -> "Projected":
+    def grown(self, layout: ExpansionLayout, source: np.ndarray, factor: np.ndarray) -> Self:
         """The state with other classes; a class that came from another one keeps its span."""
         new = super().grown(layout, source, factor)
         for c, old in enumerate(source):

@@ -25,6 +25,12 @@ class Rows(NamedTuple):
         """The rows as a matrix, when they are dense."""
         return self.data.reshape(self.n, self.width) if self.indices is None else None
 
+    def sparse(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Data, indices and indptr of CSR rows."""
+        assert self.indices is not None
+        assert self.indptr is not None
+        return self.data, self.indices, self.indptr
+
 
 class _Unmarked:
     """Memory of an array, offered as writeable."""

@@ -43,10 +43,10 @@ def dense_block(rows: Rows, dtype: np.dtype) -> np.ndarray:
 
 def csr_block(rows: Rows) -> sp.csr_matrix:
     """The rows as SciPy's CSR matrix, each feature once; the user's arrays stay as they are."""
-    start, stop = rows.indptr[0], rows.indptr[-1]
-    indices = rows.indices[start:stop].astype(np.int64)
-    shape = (rows.n, rows.width)
-    matrix = sp.csr_matrix((rows.data[start:stop], indices, rows.indptr - start), shape=shape)
+    data, indices, indptr = rows.sparse()
+    start, stop = indptr[0], indptr[-1]
+    triple = (data[start:stop], indices[start:stop].astype(np.int64), indptr - start)
+    matrix = sp.csr_matrix(triple, shape=(rows.n, rows.width))
     if not matrix.has_canonical_format:  # merging is done in place
         matrix.data = matrix.data.copy()
         matrix.sum_duplicates()
@@ -57,8 +57,9 @@ def longest(rows: Rows) -> float:
     """The largest squared norm among rows."""
     if rows.n == 0:
         return 0.0
-    if rows.indptr is None:
-        X = rows.dense().astype(np.float64, copy=False)
+    dense = rows.dense()
+    if dense is not None:
+        X = dense.astype(np.float64, copy=False)
         return float(np.einsum("ij,ij->i", X, X).max())
     matrix = csr_block(rows).astype(np.float64)
     return float(matrix.multiply(matrix).sum(axis=1).max())
@@ -219,9 +220,10 @@ class SparseStore:
 
     def load(self, rows: Rows, trial: int | None = None) -> Rows:
         """Make a block of rows ready for panels."""
-        if rows.indices is not None:
+        dense = rows.dense()
+        if dense is None:
             return rows._replace(data=rows.data.astype(self.dtype, copy=False))
-        matrix = sp.csr_matrix(rows.dense().astype(self.dtype, copy=False))
+        matrix = sp.csr_matrix(dense.astype(self.dtype, copy=False))
         indices, indptr = matrix.indices.astype(np.uint32), matrix.indptr.astype(np.int64)
         return Rows(matrix.data, indices, indptr, rows.n, rows.width)
 
@@ -236,15 +238,16 @@ class SparseStore:
 
     def panel(self, block: Rows, m: int, P: np.ndarray) -> None:
         """Fill a panel; one with m rows leaves the block's own out."""
-        part = block.indices[block.indptr[0] : block.indptr[-1]]
+        data, indices, indptr = block.sparse()
+        part = indices[indptr[0] : indptr[-1]]
         values = np.empty((min(part.size, self.width), block.n), P.dtype)
-        index_block(block.data, block.indices, block.indptr, self.place, values)
+        index_block(data, indices, indptr, self.place, values)
         stored = (self.data, self.indices, self.starts[:m], self.stops[:m])
         multiply_rows(*stored, self.place, values, P[:m])
         squares = self._squares(block)
         left = self.squares[:m]
         if P.shape[0] > m:
-            own = (block.data, block.indices, block.indptr[:-1], block.indptr[1:])
+            own = (data, indices, indptr[:-1], indptr[1:])
             multiply_rows(*own, self.place, values, P[m:])
             left = np.concatenate([left, squares])
         forget_block(part, self.place)
@@ -258,7 +261,8 @@ class SparseStore:
         if top > self.starts.size:
             for name in ("starts", "stops", "squares"):
                 setattr(self, name, enlarged(getattr(self, name), top))
-        lengths = np.diff(block.indptr)[which]
+        data, indices, indptr = block.sparse()
+        lengths = np.diff(indptr)[which]
         live = int((self.stops - self.starts).sum() + lengths.sum())
         if self.filled + lengths.sum() > 2 * live + 1024:
             self._squeeze()
@@ -267,10 +271,10 @@ class SparseStore:
             self.indices = enlarged(self.indices, self.data.size)
         squares = self._squares(block)
         for t, slot, length in zip(which, slots, lengths, strict=True):
-            part = slice(block.indptr[t], block.indptr[t + 1])
+            part = slice(indptr[t], indptr[t + 1])
             self.starts[slot], self.stops[slot] = self.filled, self.filled + length
-            self.data[self.filled : self.filled + length] = block.data[part]
-            self.indices[self.filled : self.filled + length] = block.indices[part]
+            self.data[self.filled : self.filled + length] = data[part]
+            self.indices[self.filled : self.filled + length] = indices[part]
             self.squares[slot] = squares[t]
             self.filled += int(length)
 
@@ -373,7 +377,7 @@ class FunctionStore:
     def restore(self, arrays: dict[str, Any], m: int) -> None:
         """Take back what :meth:`arrays` gave."""
         stored = arrays.get("stored")
-        if getattr(stored, "shape", None) != (m, self.width):
+        if stored is None or getattr(stored, "shape", None) != (m, self.width):
             raise ValueError("has support vectors of another shape than its features")
         if sp.issparse(stored) != self.sparse or stored.dtype != self.dtype:
             raise ValueError("has support vectors of another type than its rows")

@@ -191,8 +191,9 @@ class Told(Weights):
             values = np.ones(inputs)
             values[: rows.width] = rows.data[t * rows.width : (t + 1) * rows.width]
             return Row(values, None, inputs)
-        part = slice(rows.indptr[t], rows.indptr[t + 1])
-        values, at = rows.data[part].astype(np.float64), rows.indices[part].astype(np.intp)
+        data, indices, indptr = rows.sparse()
+        part = slice(indptr[t], indptr[t + 1])
+        values, at = data[part].astype(np.float64), indices[part].astype(np.intp)
         if bias:
             values, at = np.append(values, 1.0), np.append(at, inputs - 1)
         return Row(values, at, inputs)

@@ -218,7 +218,6 @@ class Weights(Counters):
                     k,
                     layout.link_p,
                 )
-        return new
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All that was learnt, by name."""
