@@ -111,6 +111,12 @@ class RemoveSlot(SizedBudget):
     ----------
     size : int
         Slots, at least 1.
+
+    Examples
+    --------
+    >>> from novikoff.budgets import RemoveSlot
+    >>> RemoveSlot(100)
+    RemoveSlot(size=100)
     """
 
 

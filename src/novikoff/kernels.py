@@ -77,6 +77,15 @@ class ProductKernel(Kernel):
     """A kernel that is a map of inner products: ``k = finish(left(x) . right(z))``.
 
     ``left`` and ``right`` append columns or scale; the first columns of ``left(X)`` are X itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from novikoff.kernels import RBF, Polynomial, ProductKernel
+    >>> [issubclass(kind, ProductKernel) for kind in (RBF, Polynomial)]
+    [True, True]
+    >>> RBF(gamma=0.5)(np.zeros((1, 2)), np.array([[0.0, 0.0], [0.0, 2.0]])).round(3)
+    array([[1.   , 0.135]])
     """
 
     #: Columns that ``left`` appends.
@@ -311,6 +320,14 @@ class FunctionKernel(Kernel):
     ----------
     function : callable
         ``function(A, B)`` returns the values between rows of A and rows of B.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from novikoff.kernels import FunctionKernel
+    >>> kernel = FunctionKernel(lambda A, B: (A @ B.T) ** 2)
+    >>> kernel(np.array([[1.0, 2.0]]), np.array([[3.0, 0.0]]))
+    array([[9.]])
     """
 
     def __init__(self, function: Callable[[Any, Any], Any]) -> None:

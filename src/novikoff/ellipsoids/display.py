@@ -25,6 +25,20 @@ class EllipsoidDisplay:
     ax_ : matplotlib Axes
     figure_ : matplotlib Figure
     ellipsoids_ : list of three matplotlib lines: inner, middle, outer
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> import numpy as np
+    >>> from novikoff.ellipsoids import EllipsoidClassifier, EllipsoidDisplay
+    >>> angles = np.linspace(0.0, 6.0, 8)
+    >>> ring = np.column_stack([np.cos(angles), np.sin(angles)])
+    >>> X, y = np.vstack([ring, 2.0 * ring]), np.repeat([1, 0], 8)
+    >>> display = EllipsoidDisplay.from_estimator(EllipsoidClassifier().fit(X, y), X, y)
+    >>> len(display.ellipsoids_)
+    3
+    >>> display.figure_.savefig("ellipsoids.png")  # doctest: +SKIP
     """
 
     def __init__(self, *, estimator, X, y):

@@ -9,10 +9,11 @@ B = I at first, and k counting mistakes from 1:
 With ``sparse_updates``, rho_k is c/k where y <v, x^> >= 0 (before the step) and else 0, so that
 B stays as it is; k counts mistakes either way (section 4).
 
-Three representations, one algorithm (section 2); w is kept, so that a trial costs one score, and:
-*primal* (p = 2): A = B'B, O(n^2) a mistake. *dual* (p = 2, kernels): w = X g with
-g = y + D h, h = X'X y, A = I + X D X'; one line of D a mistake, O(s^2) for the s mistakes that
-changed the matrix. *implicit* (any p): the factors of B, O(nnz of those s rows) a mistake.
+Three representations, one algorithm (section 2): *primal* (p = 2) keeps A = B'B; *dual* (p = 2,
+kernels) w = X g with g = y + D h, h = X'X y, A = I + X D X', a line of D a mistake; *implicit*
+(any p) the factors of B.
+Cost per trial: one score, because w is kept. A mistake costs O(n^2) primal, O(s^2) dual for the s
+mistakes that changed the matrix, and O(nonzeros of those s rows) implicit.
 Guarantee: Theorem 1: the perceptron's bound on transformed rows, which tend to be separated by a
 larger margin.
 Departures from the paper: a tie counts as a mistake; a zero row changes nothing, k included.

@@ -12,7 +12,8 @@ kernel and different rows, whitened rows are orthogonal to each other, and the f
 ties: the kernel should have fewer dimensions than there are rows.
 
 It needs all rows before the first trial: so there is ``fit``, and no ``partial_fit``.
-Cost: one eigendecomposition, O(n^3) for n inputs (with a kernel, for n rows); then O(n^2) a row.
+Cost per trial: O(n^2), for n inputs or, with a kernel, n rows; before the first one, an
+eigendecomposition of O(n^3).
 Guarantee: section 2: the perceptron's, with the margin and the norm of the whitened rows.
 Departures from the paper: a tie counts as a mistake; an all-zero row is never added.
 

@@ -21,7 +21,14 @@ LEFT, TOP, BOTTOM = 58.0, 14.0, 46.0
 
 @dataclass(frozen=True)
 class Line:
-    """A named line; ``style`` numbers its colour and dashes, None draws it in grey unnamed."""
+    """A named line; ``style`` numbers its colour and dashes, None draws it in grey unnamed.
+
+    Examples
+    --------
+    >>> from novikoff.report import Line
+    >>> Line("Perceptron", x=[1, 10, 100], y=[1, 4, 9]).style
+    0
+    """
 
     name: str
     x: Any
