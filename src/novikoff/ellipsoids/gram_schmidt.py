@@ -83,14 +83,14 @@ class GramSchmidtFeatures(
     --------
     >>> import numpy as np
     >>> from novikoff.ellipsoids import GramSchmidtFeatures
-    >>> X = np.array([[3.0, 4.0, 0.0], [0.0, 2.0, 0.0], [0.0, 1.0, 0.0]])
+    >>> X = np.array([[0.0, 4.0, 0.0], [3.0, 0.0, 0.0], [1.0, 2.0, 0.0]])
     >>> features = GramSchmidtFeatures(n_components=3).fit(X)
     >>> features.n_components_
     2
     >>> features.transform(X)
-    array([[5. , 0. ],
-           [1.6, 1.2],
-           [0.8, 0.6]])
+    array([[4., 0.],
+           [0., 3.],
+           [2., 1.]])
     """
 
     _parameter_constraints = {
