@@ -10,6 +10,10 @@ from novikoff.papers.experiment import Experiment, Result
 
 EXPERIMENTS: dict[str, str] = {  # key on the command line: the file that holds it
     "p0-table-5.1": "p0_table5_1",
+    "p1-figure-2": "p1_figure_2",
+    "p1-table-1": "p1_table_1",
+    "p1-table-2": "p1_table_2",
+    "p1-table-3": "p1_table_3",
     "p2-figure-6": "p2_figure6",
     "p3-figure-3.2": "p3_figure_3_2",
     "p3-figure-4.1": "p3_figure_4_1",
