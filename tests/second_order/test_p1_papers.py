@@ -53,9 +53,10 @@ def test_claim_is_computed():
     good = compare("good", {"c = 0.2": better}, zero)
     bad = compare("bad", {"c = 0.2": worse}, zero)
     assert "HOLDS here" in claim([good])[0]
-    first, *others = claim([good, bad])
+    first, *others, explanation = claim([good, bad])
     assert "DOES NOT HOLD here" in first
     assert "in 1 of 2 comparisons" in first
+    assert explanation == higher_order.EXPLANATION
     assert others == ["With the best c the test error is not lower in: bad."]
 
 

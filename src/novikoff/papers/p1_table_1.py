@@ -91,9 +91,7 @@ def run(say: Callable[[str], None], n_splits: int = N_SPLITS) -> Result:
     notes = [
         *claim(comparisons),
         f"Updates over {N_EPOCHS} epochs and percent of test mistakes, mean ± standard deviation "
-        f"over {n_splits} random splits in random order (the paper: 1000, its own). Differences "
-        "from c = 0 are on the same splits, with standard errors, and in brackets the number of "
-        "values of c for which the mean is lower.",
+        f"over {n_splits} random splits in random order (the paper: 1000, its own).",
         "Best: the setting with the smallest test error, looked up on the test rows as in the "
         "paper, which favours algorithms with more settings: c = 0.2, 0.4, 0.6, 0.8, and "
         f"a = {', '.join(f'{a:g}' for a in A)} for SO (the paper does not give its range).",

@@ -102,9 +102,7 @@ def run(say: Callable[[str], None], permutations: int = N_PERMUTATIONS) -> Resul
         "Words of letters, stop words out, endings cut, (1 + log tf) idf of the training "
         "documents, unit length; the paper says 'standard TF-IDF'.",
         f"One epoch; mean ± standard deviation over {permutations} permutations of the training "
-        "documents (the paper: one order, that of the stories). Differences from c = 0 are on the "
-        "same permutations, with standard errors, and in brackets the number of values of c for "
-        "which the mean is lower.",
+        "documents (the paper: one order, that of the stories).",
         "Best: the setting with the smallest test error, looked up on the test documents as in "
         "the paper: c = 0.2, 0.4, 0.6, 0.8 for HO_2, and for SO "
         f"a = {', '.join(f'{a:g}' for a in A)} (the paper does not give its range).",

@@ -170,9 +170,7 @@ def run(say: Callable[[str], None]) -> Result:
         *claim(comparisons),
         "Corrections summed over the ten classes, in brackets those of the matrix; one epoch. "
         f"Mean ± standard deviation over permutations of the training rows, {USPS_PERMUTATIONS} "
-        f"for USPS and {MNIST_PERMUTATIONS} for MNIST (the paper tells of one run). Differences "
-        "from c = 0 are on the same permutations, with standard errors, and in brackets the "
-        "number of values of c for which the mean is lower.",
+        f"for USPS and {MNIST_PERMUTATIONS} for MNIST (the paper tells of one run).",
         f"The kernel is chosen for each algorithm and setting by {N_FOLDS}-fold cross-validation "
         "on the training rows, among "
         f"{'; '.join(', '.join(values) for values in KERNELS.values())} (the paper says 'standard "
