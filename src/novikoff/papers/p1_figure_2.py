@@ -19,7 +19,7 @@ from novikoff.papers.higher_order import (
 N_FEATURES, N_RELEVANT, N_ROWS, MARGIN = 500, 50, 1000, 0.005
 NOISE = (0.0, 0.1)
 NORMS = (2, 4, 7, 10)
-A = (0.01, 0.1, 1.0, 10.0)
+A = (0.01, 0.1, 1.0, 10.0, 100.0)
 N_EPOCHS, N_SEEDS = 8, 3
 SHOWN = (1, 8)  # epochs after which the table gives the updates
 DRAWN = ("FO", "HO_2", "HO_7(0)", "HO_7", "SO")

@@ -20,7 +20,7 @@ from novikoff.streams.data import data_file
 
 NEWSGROUPS = "20newsgroups/20news_bydate.jsonl.xz"
 N_PERMUTATIONS = 5
-A = (0.01, 0.1, 1.0, 10.0)
+A = (0.01, 0.1, 1.0, 10.0, 100.0)
 PAPER = {  # category: FO, HO_2 and SO, training corrections and percent of test mistakes
     "RCV1_70": ((993, 7.20), (941, 6.83), (880, 6.95)),
     "RCV1_101": ((673, 6.39), (665, 5.81), (677, 5.48)),
