@@ -42,9 +42,14 @@ def benchmark(function: Callable[[], Iterator[Row]]) -> Callable[[], Iterator[Ro
     return function
 
 
-def race(*contestants: Callable[[], object], repeats: int = 5) -> list[float]:
-    """Best time of each contestant in seconds, their runs interleaved, after one warm-up each."""
-    for run in contestants:
+def race(
+    *contestants: Callable[[], object], repeats: int = 5, warm_up: bool = True
+) -> list[float]:
+    """Best time of each contestant in seconds, their runs interleaved, after one warm-up each.
+
+    Who does without the warm-up has run each contestant on less: compilation is never timed.
+    """
+    for run in contestants if warm_up else ():
         run()
     best = [float("inf")] * len(contestants)
     for _ in range(repeats):

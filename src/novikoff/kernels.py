@@ -6,6 +6,7 @@ any function ``k(A, B) -> matrix`` of two sets of rows, or a subclass of :class:
 """
 
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -53,7 +54,16 @@ class Kernel:
 
     def values(self, A: Any, B: Any) -> np.ndarray:
         """What :meth:`__call__` gives, checked; ``ValueError`` names the kernel."""
-        K = np.asarray(self(A, B), dtype=np.float64)
+        given = self(A, B)
+        try:
+            K = np.asarray(given)
+            if K.dtype.kind == "c":
+                raise TypeError("numbers are complex")
+            K = K.astype(np.float64, copy=False)
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"kernel returned a {type(given).__name__} that is no matrix of numbers: {error}"
+            ) from error
         if K.shape != (A.shape[0], B.shape[0]):
             raise ValueError(
                 f"kernel returned shape {K.shape} for {A.shape[0]} and {B.shape[0]} rows; it must "
@@ -242,9 +252,9 @@ class Polynomial(ProductKernel):
 
     def __init__(self, gamma: float, degree: int = 3, coef0: float = 1.0) -> None:
         self.gamma = positive("gamma", gamma)
-        if int(degree) != degree or degree < 1:
+        if not isinstance(degree, Integral) or isinstance(degree, bool) or degree < 1:
             raise ValueError(f"degree must be an integer of at least 1, got {degree!r}")
-        if not 0 <= coef0 < np.inf:
+        if not isinstance(coef0, Real) or not 0 <= coef0 < np.inf:
             raise ValueError(f"coef0 must be a number of at least 0, got {coef0!r}")
         self.degree, self.coef0 = int(degree), float(coef0)
 
@@ -340,7 +350,7 @@ class FunctionKernel(Kernel):
 
 def positive(name: str, value: Any) -> float:
     """Return a positive finite number; ``ValueError`` names the parameter."""
-    if not 0 < value < np.inf:
+    if not isinstance(value, Real) or not 0 < value < np.inf:
         raise ValueError(f"{name} must be a positive number, got {value!r}")
     return float(value)
 
@@ -371,6 +381,8 @@ def resolve_kernel(
     """
     if isinstance(kernel, Kernel):
         return kernel
+    if isinstance(kernel, type):
+        raise ValueError(f"kernel={kernel.__name__} is a class: give an instance of it")
     if callable(kernel):
         return FunctionKernel(kernel)
     scale = 1.0 / n_features if isinstance(gamma, str) and gamma == "auto" else gamma

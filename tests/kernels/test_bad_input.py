@@ -121,17 +121,22 @@ def test_parameters_are_refused_by_name(name, parameters, words):
         (lambda: RBF(0.0), "gamma must be a positive number, got 0.0"),
         (lambda: RBF(np.inf), "gamma must be a positive number"),
         (lambda: RBF(np.nan), "gamma must be a positive number"),
+        (lambda: RBF("auto"), "gamma must be a positive number, got 'auto'"),
         (lambda: Polynomial(-1.0), "gamma must be a positive number"),
         (lambda: Polynomial(1.0, 0), "degree must be an integer of at least 1"),
         (lambda: Polynomial(1.0, 1.5), "degree must be an integer of at least 1"),
+        (lambda: Polynomial(1.0, "3"), "degree must be an integer of at least 1"),
         (lambda: Polynomial(1.0, 2, -1.0), "coef0 must be a number of at least 0"),
+        (lambda: Polynomial(1.0, 2, None), "coef0 must be a number of at least 0"),
         (lambda: Project(0.0), "eta must be a positive number"),
         (lambda: Project(-1), "eta must be a positive number"),
+        (lambda: Project("small"), "eta must be a positive number, got 'small'"),
         (lambda: RemoveOldest(0), r"RemoveOldest\(size\): size must be an integer of at least 1"),
         (lambda: RemoveRandom(-1), r"RemoveRandom\(size\): size must be"),
         (lambda: Forget(2.0), r"Forget\(size\): size must be"),
         (lambda: Forget(True), r"Forget\(size\): size must be"),
         (lambda: resolve_kernel("gauss", 3), "kernel='gauss' is unknown"),
+        (lambda: resolve_kernel(RBF, 3), "kernel=RBF is a class: give an instance of it"),
     ],
 )
 def test_kernels_and_policies_check_what_they_are_made_of(make, words):
@@ -187,7 +192,9 @@ FAULTS = [
     (lambda K: K[0, 0], "kernel returned shape"),
     (nan, "kernel returned NaN or infinity"),
     (lambda K: K * np.inf, "kernel returned NaN or infinity"),
-    (lambda K: np.full(K.shape, "a"), "could not convert string"),
+    (lambda K: np.full(K.shape, "a"), "kernel returned a ndarray that is no matrix of numbers"),
+    (lambda K: K * 1j, "kernel returned a ndarray that is no matrix of numbers"),
+    (lambda K: [[1.0], []], "kernel returned a list that is no matrix of numbers"),
 ]
 
 
@@ -258,6 +265,20 @@ def test_a_negative_square_is_refused_by_every_learner(setting):
         setting.make(kernel=sigmoid).partial_fit(0.1 * X, Y)
     with pytest.raises(ValueError, match="kernel is not positive semidefinite"):
         setting.make(kernel="precomputed").fit(-rbf(X, X), Y)
+
+
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@over(FEW)
+def test_distances_are_no_kernel_to_any_learner(setting, fit_intercept):
+    """k(x, x) = 0 with k(x, z) > 0: no row would ever be learnt."""
+    squares = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+    model = setting.make(kernel="precomputed", fit_intercept=fit_intercept)
+    with pytest.raises(ValueError, match=r"not positive semidefinite: k\(x, x\) = 0 for a row"):
+        model.fit(squares, Y)
+    assert not hasattr(model, "n_seen_")
+    K = rbf(X, X)
+    K[5] = K[:, 5] = 0.0  # a row of zeros is one of k(x, x) = 0 that is none of these
+    assert 5 not in model.fit(K, Y).support_ or fit_intercept
 
 
 @pytest.mark.parametrize("name", ["Projectron", "ProjectronPlusPlus"])

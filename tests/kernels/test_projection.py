@@ -72,6 +72,63 @@ def test_factor_stays_accurate_over_many_insertions(form):
         assert difference < 1e-16 / machine.factors[c].diagonal()[:n].min() ** 2 * n
 
 
+def extended_precision(X, y, eta, plus):
+    """Decisions and support of one pass, every number of the Gaussian kernel and after extended."""
+    X = X.astype(np.longdouble)
+    L, a, support, decisions = np.zeros((400, 400), np.longdouble), np.zeros(0), [], []
+    for t, x in enumerate(X):
+        k = np.exp(-0.3 * ((X[support] - x) ** 2).sum(axis=1))
+        n, m = len(support), y[t] * (a @ k)
+        decisions.append(y[t] * m)
+        if m > 0 and not (plus and m < 1):
+            continue
+        v = k.copy()
+        for i in range(n):
+            v[i] /= L[i, i]
+            v[i + 1 :] -= v[i] * L[i + 1 : n, i]
+        distance = np.sqrt(max(1.0 - v @ v, 0.0))
+        loss = 1.0 - m
+        if m <= 0 and (n == 0 or distance > eta):
+            L[n, :n], L[n, n] = v, distance
+            support, a = [*support, t], np.append(a, y[t])
+            continue
+        if m > 0 and loss < distance / eta:
+            continue
+        inside = v @ v
+        tau = 1.0 if m <= 0 else min(1.0, loss / inside, 2 * (loss - distance / eta) / inside)
+        for i in range(n - 1, -1, -1):
+            v[i] /= L[i, i]
+            v[:i] -= v[i] * L[i, :i]
+        a = a + y[t] * tau * v
+    return np.array(decisions, float), support
+
+
+@pytest.mark.skipif(
+    np.finfo(np.longdouble).eps > 1e-18, reason="long double is no longer than double here"
+)
+@pytest.mark.parametrize(
+    ("name", "eta", "accuracy"),
+    [("Projectron", 1e-4, 1e-8), ("Projectron", 1e-2, 1e-11), ("ProjectronPlusPlus", 1e-2, 1e-8)],
+)
+@pytest.mark.parametrize("kind", ["neighbours", "plane"])
+def test_trials_on_nearly_dependent_rows_are_those_of_extended_precision(
+    name, eta, accuracy, kind
+):
+    rng = np.random.default_rng(8)
+    if kind == "plane":
+        X = rng.uniform(-1, 1, (1200, 2))
+    else:  # of 40 rows, at all distances from 1e-9 to 0.1
+        X = rng.standard_normal((40, 6))[rng.integers(0, 40, 1200)]
+        X += 10.0 ** rng.uniform(-9, -1, (1200, 1)) * rng.standard_normal((1200, 6))
+    y = np.where(rng.random(1200) < 0.5, 1, -1)
+    expected, support = extended_precision(X, y, eta, name == "ProjectronPlusPlus")
+    model = getattr(novikoff, name)(eta=eta, kernel="rbf", gamma=0.3)
+    decisions = model.run_trials(X, y)
+    assert model.n_mistakes_ > 500
+    np.testing.assert_array_equal(model.support_, support)
+    assert_close(decisions, expected, accuracy)
+
+
 def test_projection_loses_nothing_where_rows_lie_in_the_span():
     """On copies of few rows, Projectron decides as the unbounded perceptron, for ever."""
     X = nearly_dependent(2000, "copies", seed=3)

@@ -8,7 +8,7 @@ import numpy as np
 from novikoff.engine import projection as pj
 from novikoff.engine.blas import few_threads, solve_lower, solve_lower_transposed
 from novikoff.engine.factor import with_room
-from novikoff.engine.panel import FORGET, KEEP_ALL, LIVE
+from novikoff.engine.panel import FORGET, KEEP_ALL, LIVE, store_gram
 from novikoff.engine.rows import Rows
 from novikoff.engine.stores import check_range, enlarged
 from novikoff.engine.views import SIGMA_HIGH, SIGMA_LOW, fold_scale
@@ -133,8 +133,14 @@ class Expansion(Counters):
             self._panel = np.empty(max((m + b) * b, 2 * self._panel.size), self.dtype)
         P = self._fill(block, m + b, b, self._panel)
         F = self.sigma[:, None] * self._values(self.A[:, :m], P[:m])
-        q = self.store.diagonal(block) + (1.0 if self.layout.bias else 0.0)
-        return block, P, F, q
+        own, bias = self.store.diagonal(block), 1.0 if self.layout.bias else 0.0
+        # By Cauchy and Schwarz; a k(x, x) that underflowed leaves values of its root's size.
+        if self.fragile and (np.abs(P[:, own == 0.0] - bias) > 1e-100).any():
+            raise ValueError(
+                "kernel is not positive semidefinite: k(x, x) = 0 for a row whose values with "
+                "other rows are not all 0"
+            )
+        return block, P, F, own + bias
 
     def _block(self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
         m, seen, layout = self.used, self.seen, self.layout
@@ -171,11 +177,7 @@ class Expansion(Counters):
         self.born[slots] = seen + new - m
         if self.keeps_gram:
             self._reserve(self.used)
-            place = np.arange(m + n)
-            place[new] = slots
-            for position, slot in zip(new, slots, strict=True):
-                self.G[place[live], slot] = P[live, position - m]
-                self.G[slot, place[live]] = P[live, position - m]
+            store_gram(self.G, P, m, live, new, slots)
         live[live >= m] = slots
         if (
             self.keeps_gram

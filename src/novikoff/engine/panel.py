@@ -15,7 +15,7 @@ Coefficients are ``sigma * A``, and the sum of the hypotheses held after each tr
 import numpy as np
 from numba import njit
 
-from novikoff.engine.jit import inlined, primitive
+from novikoff.engine.jit import entry, inlined, primitive
 from novikoff.engine.views import (
     MISTAKES,
     SEEN,
@@ -66,22 +66,33 @@ def rescale(F, A, U, sigma, csum, norm2, c, t, prototype, factor):
 
 
 @njit
-def gram(G, P, m, i, j):
-    """Kernel value of two stored positions, from the Gram matrix of slots or from the panel."""
-    if j >= m:
-        return P[i, j - m]
-    if i >= m:
-        return P[j, i - m]
-    return G[i, j]
-
-
-@njit
 def value_at(A, G, P, m, order, n, c, position):
     """Decision value of class c at a stored row, in units of its scale."""
     total = 0.0
+    # Written out: a function called with arrays for each number counts their references.
     for i in range(n):
-        total += A[c, order[i]] * gram(G, P, m, order[i], position)
+        other = order[i]
+        if other >= m:
+            k = P[position, other - m]
+        elif position >= m:
+            k = P[other, position - m]
+        else:
+            k = G[position, other]
+        total += A[c, other] * k
     return total
+
+
+@entry
+def store_gram(G, P, m, live, new, slots):
+    """Write into G the kernel values of rows that moved from positions ``new`` to slots."""
+    for i in live:
+        if i < m:
+            for j in range(new.size):
+                G[i, slots[j]] = P[i, new[j] - m]
+                G[slots[j], i] = P[i, new[j] - m]
+    for i in range(new.size):
+        for j in range(new.size):
+            G[slots[i], slots[j]] = P[new[i], new[j] - m]
 
 
 @njit
@@ -94,7 +105,8 @@ def discard(F, A, sigma, norm2, sizes, order, G, P, m, t, r, prototype, tracked)
         if a != 0.0:
             if tracked:
                 f = sigma[own] * value_at(A, G, P, m, order, sizes[LIVE], c, position)
-                change = a * a * gram(G, P, m, position, position) - 2.0 * a * f
+                square = P[position, position - m] if position >= m else G[position, position]
+                change = a * a * square - 2.0 * a * f
                 norm2[own] = max(0.0, norm2[own] + change)
             add_line(F, c, t, P, position, -a)
             A[c, position] = 0.0
