@@ -45,6 +45,30 @@ def test_block_sizes_agree(setting, form):
         assert_close(theirs, decisions)
 
 
+@pytest.mark.parametrize("kernel", ["linear", "poly"])
+@pytest.mark.parametrize("budget", [RemoveOldest(30), RemoveRandom(30), Forget(30)], ids=str)
+def test_rows_that_share_nothing_with_the_support_are_ties_in_every_block(budget, kernel):
+    """Rows that left in mid-block leave nothing behind, not even rounding: f = 0 is a mistake."""
+    rng = np.random.default_rng(0)
+    X = sp.random(400, 6000, 0.004, random_state=0, format="csr")
+    X.data = rng.standard_normal(X.nnz)
+    y = rng.integers(0, 2, 400)
+
+    def run(size):
+        model = novikoff.Perceptron(
+            kernel=kernel, gamma=0.2, budget=budget, random_state=1, block_size=size
+        )
+        return model, model.run_trials(X, y)
+
+    one, decisions = run(1)
+    assert np.count_nonzero(decisions == 0.0) > 10
+    for size in (7, 64, 400):
+        other, theirs = run(size)
+        assert_same_run(other, one)
+        assert_close(theirs, decisions)
+        np.testing.assert_array_equal(theirs == 0.0, decisions == 0.0)
+
+
 @over_forms(FEW)
 def test_pieces_agree(setting, form):
     X, y = rows(form, n=200, seed=1)

@@ -52,6 +52,15 @@ def add_line(F, c, t, P, position, a):
         f[u] += a * line[u]
 
 
+@primitive
+def largest(line):
+    """The largest absolute value of a line."""
+    top = 0.0
+    for x in line:
+        top = max(top, abs(x))
+    return top
+
+
 @njit
 def rescale(F, A, U, sigma, csum, norm2, c, t, prototype, factor):
     """w_c <- factor w_c, from trial t of the block on."""
@@ -96,8 +105,8 @@ def store_gram(G, P, m, live, new, slots):
 
 
 @njit
-def discard(F, A, sigma, norm2, sizes, order, G, P, m, t, r, prototype, tracked):
-    """Take the r-th row, in order of entry, out of every class."""
+def discard(F, gone, A, sigma, norm2, sizes, order, G, P, m, t, r, prototype, tracked):
+    """Take the r-th row, in order of entry, out of every class; ``gone``: the largest term."""
     position = order[r]
     for c in range(A.shape[0]):
         own = 0 if prototype else c
@@ -109,6 +118,7 @@ def discard(F, A, sigma, norm2, sizes, order, G, P, m, t, r, prototype, tracked)
                 change = a * a * square - 2.0 * a * f
                 norm2[own] = max(0.0, norm2[own] + change)
             add_line(F, c, t, P, position, -a)
+            gone[c] = max(gone[c], abs(a) * largest(P[position, t:]))
             A[c, position] = 0.0
     sizes[LIVE] -= 1
     for i in range(r, sizes[LIVE]):
@@ -131,7 +141,9 @@ def uses_any(A, c, order, n):
 
 
 @njit
-def make_room(F, A, sigma, norm2, sizes, rng, order, G, P, m, t, prototype, tracked, policy, size):
+def make_room(
+    F, gone, A, sigma, norm2, sizes, rng, order, G, P, m, t, prototype, tracked, policy, size
+):
     """Before a row enters: discard one if the policy says so."""
     r = -1
     if policy == SLOT:
@@ -141,7 +153,7 @@ def make_room(F, A, sigma, norm2, sizes, rng, order, G, P, m, t, prototype, trac
     elif policy != FORGET and policy != KEEP_ALL and sizes[LIVE] == size:
         r = draw(rng, size) if policy == RANDOM else 0
     if r >= 0:
-        discard(F, A, sigma, norm2, sizes, order, G, P, m, t, r, prototype, tracked)
+        discard(F, gone, A, sigma, norm2, sizes, order, G, P, m, t, r, prototype, tracked)
 
 
 @njit
@@ -161,7 +173,7 @@ def forgetting(weight, mu, Q, M):
 
 
 @njit
-def forget_oldest(F, A, U, sigma, csum, norm2, Q, sizes, order, G, P, m, t):
+def forget_oldest(F, gone, A, U, sigma, csum, norm2, Q, sizes, order, G, P, m, t):
     """Shrink each class that uses the oldest row by its own phi, then discard that row."""
     position = order[0]
     for c in range(A.shape[0]):
@@ -173,7 +185,7 @@ def forget_oldest(F, A, U, sigma, csum, norm2, Q, sizes, order, G, P, m, t):
             Q[c] += psi(phi * weight, phi * mu)
             if phi != 1.0:
                 rescale(F, A, U, sigma, csum, norm2, c, t, False, phi)
-    discard(F, A, sigma, norm2, sizes, order, G, P, m, t, 0, False, False)
+    discard(F, gone, A, sigma, norm2, sizes, order, G, P, m, t, 0, False, False)
 
 
 @njit
@@ -204,11 +216,16 @@ def panel_scan(rule, p, state, block, codes, out):
     scores = np.zeros(k)
     scalars = np.zeros(s.shape[1])
     scales, coefs = np.ones(n_problems), np.zeros(n_problems)
+    gone = np.zeros(k)
+    rounding = 1e-10 if P.itemsize == 8 else 1e-4
     for t in range(codes.size):
         true = codes[t]
         for c in range(k):
-            scores[c] = F[c, t]
             own = 0 if prototype else c
+            # What is left when most was taken away is summed anew: a tie must be one.
+            if abs(F[c, t]) < rounding * gone[c]:
+                F[c, t] = sigma[own] * value_at(A, G, P, m, order, sizes[LIVE], c, m + t)
+            scores[c] = F[c, t]
             if lazy and norm2[own] > ball * ball:
                 scores[c] *= ball / np.sqrt(norm2[own])
         if out.shape[0]:
@@ -243,7 +260,7 @@ def panel_scan(rule, p, state, block, codes, out):
                     entering = True
             if entering:
                 make_room(
-                    *(F, A, sigma, norm2, sizes, rng, order, G, P, m, t),
+                    *(F, gone, A, sigma, norm2, sizes, rng, order, G, P, m, t),
                     *(prototype, tracked, policy, size),
                 )
             for c in range(n_problems):
@@ -259,7 +276,9 @@ def panel_scan(rule, p, state, block, codes, out):
                 sizes[LIVE] += 1
                 sizes[STORED] += 1
                 if policy == FORGET and sizes[LIVE] > size:
-                    forget_oldest(F, A, U, sigma, csum, norm2, Q, sizes, order, G, P, m, t)
+                    forget_oldest(
+                        *(F, gone, A, U, sigma, csum, norm2, Q, sizes, order, G, P, m, t)
+                    )
                 if tracked and not lazy:
                     for c in range(n_problems):
                         if norm2[c] > ball * ball:
