@@ -252,9 +252,9 @@ class Polynomial(ProductKernel):
 
     def __init__(self, gamma: float, degree: int = 3, coef0: float = 1.0) -> None:
         self.gamma = positive("gamma", gamma)
-        if not isinstance(degree, Integral) or isinstance(degree, bool) or degree < 1:
+        if not is_number(degree, Integral) or degree < 1:
             raise ValueError(f"degree must be an integer of at least 1, got {degree!r}")
-        if not isinstance(coef0, Real) or not 0 <= coef0 < np.inf:
+        if not is_number(coef0, Real) or not 0 <= coef0 < np.inf:
             raise ValueError(f"coef0 must be a number of at least 0, got {coef0!r}")
         self.degree, self.coef0 = int(degree), float(coef0)
 
@@ -348,9 +348,14 @@ class FunctionKernel(Kernel):
         return self.function(A, B)
 
 
+def is_number(value: Any, kind: type) -> bool:
+    """Whether a parameter is a number of a kind; True and False are none."""
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
 def positive(name: str, value: Any) -> float:
     """Return a positive finite number; ``ValueError`` names the parameter."""
-    if not isinstance(value, Real) or not 0 < value < np.inf:
+    if not is_number(value, Real) or not 0 < value < np.inf:
         raise ValueError(f"{name} must be a positive number, got {value!r}")
     return float(value)
 

@@ -73,7 +73,7 @@ def test_factor_stays_accurate_over_many_insertions(form):
 
 
 def extended_precision(X, y, eta, plus):
-    """Decisions and support of one pass, every number of the Gaussian kernel and after extended."""
+    """Decisions and support of one pass, every number extended, kernel values included."""
     X = X.astype(np.longdouble)
     L, a, support, decisions = np.zeros((400, 400), np.longdouble), np.zeros(0), [], []
     for t, x in enumerate(X):
