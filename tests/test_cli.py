@@ -65,6 +65,8 @@ def app(monkeypatch):
             [["mcp100", 12345, 12345.0], ["[b]", None, 0.123456]],
             notes=["One differs [because] of rounding."],
             curves={"ours": ([1, 2], [3, 4])},
+            points={"Rows [seen]": {"one": ([1.0], [2.0]), "other": ([3.0, 4.0], [5.0, 6.0])}},
+            x_label="size",
         )
 
     experiments = {
@@ -96,7 +98,10 @@ def test_an_experiment_is_printed_beside_the_papers_numbers(app, tmp_path):
     for text in ("A table [of] ours", "mcp100", "12,345", "[b]", "–", "0.1235", "[because]"):
         assert text in result.output
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "<polyline" in html
+    assert html.count("<polyline") == 1
+    assert html.count("<circle") == 3 + 2  # and one a name
+    assert "<figcaption>Rows [seen]</figcaption>" in html
+    assert html.count(">size</text>") == 2
     assert "12,345" in html
 
 

@@ -2,16 +2,34 @@
 
 import re
 import xml.etree.ElementTree as ET
+from html import escape
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
+from novikoff import (
+    HigherOrderPerceptron,
+    ModifiedBudgetPerceptron,
+    Perceptron,
+    Projectron,
+    SecondOrderPerceptron,
+    WhitenedPerceptron,
+)
 from novikoff.cli.demo_runs import Run
-from novikoff.report import Line, Page, line_chart, sparkline
+from novikoff.report import (
+    Line,
+    Page,
+    Points,
+    certificate_page,
+    line_chart,
+    scatter_chart,
+    sparkline,
+)
 from novikoff.report.demo import demo_page
 from novikoff.report.page import Cell
 from novikoff.report.svg import Axis, linear_ticks, log_ticks, spread
+from novikoff.theory import certify
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 SVG = {"title": "T", "description": "D", "x_label": "x", "y_label": "y"}
@@ -178,6 +196,57 @@ def test_grey_lines_lie_below_and_have_no_label():
 def test_a_chart_without_lines_is_refused():
     with pytest.raises(ValueError, match="lines must hold at least one line"):
         line_chart([], **SVG)
+
+
+def test_points_lie_where_their_values_are_and_groups_differ_in_mark():
+    groups = [
+        Points("a", [0, 5, 10, np.nan], [0, 50, 100, 1]),
+        Points("b", [5.0], [100.0], style=1),
+    ]
+    svg = ET.fromstring(scatter_chart(groups, **SVG))
+    assert svg.find("title").text == "T"
+    assert svg.find("polyline") is None
+    a, a_key, b, b_key = (g for g in svg.findall("g") if g.get("class") == "dots")
+    (x0, y0), (x1, y1), (x2, y2) = (
+        (float(c.get("cx")), float(c.get("cy"))) for c in a.findall("circle")
+    )
+    assert x1 == pytest.approx((x0 + x2) / 2, abs=0.11)
+    assert y1 == pytest.approx((y0 + y2) / 2, abs=0.11)
+    assert x0 < x2
+    assert y0 > y2
+    assert (float(b.find("circle").get("cx")), float(b.find("circle").get("cy"))) == (x1, y2)
+    assert a.get("fill") == a_key.get("fill") != b.get("fill") == b_key.get("fill")
+    assert [t.text for t in svg.findall("text") if t.get("class") == "name"] == ["a", "b"]
+    with pytest.raises(ValueError, match="groups must hold at least one group of points"):
+        scatter_chart([], **SVG)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Perceptron(),
+        SecondOrderPerceptron(kernel="rbf"),
+        Projectron(eta=0.3),
+        HigherOrderPerceptron(),
+        WhitenedPerceptron(),
+        ModifiedBudgetPerceptron(random_state=0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_a_certificate_is_drawn(model):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 3))
+    certificate = certify(model, X, (X[:, 0] + 0.3 * rng.normal(size=90) > 0).astype(int))
+    html = certificate_page(certificate).html()
+    Outline(html)
+    for words in (certificate.learner, certificate.theorem, f"{certificate.bound:.1f}"):
+        assert escape(words) in html
+    mistakes, bounds = (ET.fromstring(svg) for svg in re.findall(r"<svg.*?</svg>", html))
+    curve, bound = (line.get("points").split() for line in mistakes.findall("polyline"))
+    assert len(curve) == len(certificate.curve)
+    height = [float(point.split(",")[1]) for point in bound]
+    assert height[0] == height[1] <= min(float(point.split(",")[1]) for point in curve)
+    assert len(bounds.findall("polyline")) == 3
 
 
 def test_the_demo_page_shows_every_run():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from novikoff.papers import load_experiment
-from novikoff.papers.p0_table5_1 import MARGIN, draw
+from novikoff.papers.p0_table5_1 import MARGIN, SHOWN, draw
 
 
 def test_rows_are_drawn_as_described():
@@ -19,11 +19,14 @@ def test_rows_are_drawn_as_described():
 @pytest.mark.slow
 def test_table_has_the_paper_s_order():
     result = load_experiment("p0-table-5.1").run(lambda text: None)
-    means = {row[0]: [float(row[i].split()[0]) for i in (2, 4)] for row in result.rows}
+    means = {row[0]: [float(row[i].split()[0]) for i in (2, 5)] for row in result.rows}
     for value in means["Perceptron"]:
-        assert 15 < value < 60
+        assert 20 < value < 45
     for a in ("1", "10"):
         first, second = means[f"second order, a = {a}"]
-        assert first < 0.6 * means["Perceptron"][0]
-        assert second < 0.5 * means["Perceptron"][1]
+        assert first < 0.5 * means["Perceptron"][0]
+        assert second < 0.2 * means["Perceptron"][1]
         assert second < first
+    for panel, groups in result.points.items():
+        assert panel.startswith("Figure 5.1")
+        assert sum(len(x) for x, _ in groups.values()) == SHOWN

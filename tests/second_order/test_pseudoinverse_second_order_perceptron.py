@@ -77,6 +77,39 @@ def test_rows_off_the_span_by_more_than_the_tolerance_raise_the_rank():
     np.testing.assert_allclose(dual.decision_function(X), model.decision_function(X), rtol=1e-3)
 
 
+def polynomial_features(X, gamma):
+    """Features whose inner products are (gamma <x, z> + 1)^2."""
+    i, j = np.triu_indices(X.shape[1], 1)
+    pairs = gamma * np.hstack([X**2, np.sqrt(2.0) * X[:, i] * X[:, j]])
+    return np.hstack([np.ones((len(X), 1)), np.sqrt(2.0 * gamma) * X, pairs])
+
+
+@pytest.mark.parametrize("seed", [2, 4, 8, 17, 23, 31, 36])
+def test_rounding_of_kernel_values_does_not_look_like_a_dimension(seed):
+    # First rows that nearly depend on each other make distances of later ones a matter of digits.
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(400, 2)) @ rng.normal(size=(2, 3)) * rng.choice([0.1, 1.0, 3.0])
+    y = rng.integers(0, 2, 400)
+    y[:2] = 0, 1
+    features = polynomial_features(X, 1 / 3)
+    primal = PseudoinverseSecondOrderPerceptron().fit(features, y)
+    dual = PseudoinverseSecondOrderPerceptron(kernel="poly", degree=2).fit(X, y)
+    assert dual._machine.memories[0].equations.rank == 6
+    assert dual.n_mistakes_ == primal.n_mistakes_
+    expected = primal.decision_function(features)
+    np.testing.assert_allclose(dual.decision_function(X), expected, atol=1e-4 * expected.max())
+
+
+@pytest.mark.parametrize("kernel", [None, "linear"])
+def test_rows_of_very_different_lengths(kernel):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 60)) * 10.0 ** rng.integers(-3, 4, size=(40, 1))
+    y = rng.integers(0, 2, 40)
+    model = PseudoinverseSecondOrderPerceptron(kernel=kernel).fit(X, y)
+    assert model.n_mistakes_ == 40  # every row lies off the span of those before
+    np.testing.assert_allclose(model.decision_function(X), 2.0 * y - 1.0, rtol=1e-7)
+
+
 def test_weights_are_the_shortest_least_squares_solution():
     X, y = low_rank("binary")
     model = PseudoinverseSecondOrderPerceptron(kernel="linear").fit(X, y)

@@ -112,6 +112,20 @@ def test_the_dictionary_is_plain():
     assert told["terms"]["eta"] == 0.3
 
 
+def test_the_curve_is_the_run_s_and_the_profile_the_comparator_s():
+    X, y = data()
+    certificate = certify(novikoff.Projectron(eta=0.3), X, y)
+    model = novikoff.Projectron(eta=0.3).fit(X, y)
+    trials, mistakes = zip(*certificate.curve, strict=True)
+    np.testing.assert_array_equal(trials, model.curve_["trial"])
+    np.testing.assert_array_equal(mistakes, model.curve_["mistakes"])
+    assert certificate.curve[-1] == (60, certificate.mistakes)
+    margins, bounds = map(np.array, zip(*certificate.profile, strict=True))
+    assert (margins > 0.3).all()
+    assert bounds[np.argmin(np.abs(margins - certificate.margin))] == certificate.bound
+    assert bounds.min() >= certificate.bound * (1 - 1e-3)
+
+
 def test_the_words_say_what_was_compared():
     text = str(certify(novikoff.Projectron(eta=0.3), *data()))
     for words in ("Projectron:", "mistakes in 60 trials", "bound", "P2 Theorem 3", "eta = 0.3"):

@@ -85,14 +85,18 @@ def _table_of(result: Result) -> Table:
 
 
 def _page(title: str, result: Result) -> Any:
-    from novikoff.report import Line, Page, line_chart
+    from novikoff.report import Line, Page, Points, line_chart, scatter_chart
 
     page = Page(title)
+    labels: dict[str, Any] = {"x_label": result.x_label, "y_label": result.y_label}
     if result.curves:
         lines = [Line(name, x, y, i) for i, (name, (x, y)) in enumerate(result.curves.items())]
-        page.figure(
-            line_chart(lines, title=title, description="Curves by name.", x_label="x", y_label="y")
-        )
+        page.figure(line_chart(lines, title=title, description="Curves by name.", **labels))
+    for caption, groups in result.points.items():
+        dots = [Points(name, x, y, i) for i, (name, (x, y)) in enumerate(groups.items())]
+        described = f"Points of {', '.join(groups)}."
+        svg = scatter_chart(dots, title=caption, description=described, **labels)
+        page.figure(svg, caption)
     page.table(result.columns, [[cell_text(value) for value in row] for row in result.rows])
     if result.notes:
         page.items(result.notes)

@@ -57,7 +57,19 @@ def solve_lower(L: np.ndarray, n: int, B: np.ndarray) -> None:
     )
 
 
-def solve_lower_transposed(L: np.ndarray, n: int, z: np.ndarray) -> None:
+def solve_lower_transposed(L: np.ndarray, n: int, B: np.ndarray) -> None:
+    """B <- L'^{-1} B in place, as :func:`solve_lower`."""
+    # Fortran: B' <- B' L^{-1}, where it sees L' for L: the upper triangle, transposed.
+    columns = B.shape[1]
+    if n == 0 or columns == 0:
+        return
+    _dtrsm(
+        *(_R, _U, _T, _N, _int(columns), _int(n), ctypes.byref(_ONE)),
+        *(L.ctypes.data, _int(L.shape[1]), B.ctypes.data, _int(columns)),
+    )
+
+
+def solve_lower_transposed_vector(L: np.ndarray, n: int, z: np.ndarray) -> None:
     """z <- L'^{-1} z in place, for a vector."""
     if n:
         _dtrsv(_U, _N, _N, _int(n), L.ctypes.data, _int(L.shape[1]), z.ctypes.data, _int(1))

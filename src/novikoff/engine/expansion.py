@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from novikoff.engine import projection as pj
-from novikoff.engine.blas import few_threads, solve_lower, solve_lower_transposed
+from novikoff.engine.blas import few_threads, solve_lower, solve_lower_transposed_vector
 from novikoff.engine.factor import with_room
 from novikoff.engine.panel import FORGET, KEEP_ALL, LIVE, store_gram
 from novikoff.engine.rows import Rows
@@ -401,7 +401,7 @@ class Projected(Expansion):
             for j, target in enumerate((self.A, self.U) if self.layout.average else (self.A,)):
                 if steps[c, j].any():
                     z = np.concatenate([v @ steps[c, j], E[c, :more] @ steps[c, j]])
-                    solve_lower_transposed(self.factors[c], z.size, z)
+                    solve_lower_transposed_vector(self.factors[c], z.size, z)
                     target[c, self.spans[c]] += z
                 target[c, slot_of[trials[c]]] += owns[c, j, trials[c]]
         for own in range(self.sigma.size):

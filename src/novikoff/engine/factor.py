@@ -2,7 +2,12 @@
 
 import numpy as np
 
-from novikoff.engine.blas import solve_lower, solve_lower_transposed, solve_lower_vector
+from novikoff.engine.blas import (
+    solve_lower,
+    solve_lower_transposed,
+    solve_lower_transposed_vector,
+    solve_lower_vector,
+)
 from novikoff.engine.weights import check_like
 
 
@@ -57,8 +62,14 @@ class Factor:
         return self.L[n, : n + 1].copy()
 
     def back(self, z: np.ndarray) -> None:
-        """z <- L'^{-1} z in place, with the first lines of L if z is shorter."""
-        solve_lower_transposed(self.L, z.size, z)
+        """z <- L'^{-1} z in place, for a vector or a matrix of columns, C-ordered.
+
+        A vector that is shorter than L meets the first lines of L only.
+        """
+        if z.ndim == 1:
+            solve_lower_transposed_vector(self.L, z.size, z)
+        else:
+            solve_lower_transposed(self.L, self.n, z)
 
     @property
     def matrix(self) -> np.ndarray:

@@ -15,7 +15,9 @@ That is the rank-revealing update of Appendix D, with errors that grow with the 
 of X_k instead of its square. A row lies outside when its distance to the span exceeds
 ``TOLERANCE`` times its length; a nearer one counts with its projection.
 With a kernel w = sum alpha_i x_i with alpha = G^+ y, G the Gram matrix of the mistaken rows; the
-basis is that of a Cholesky factor over those rows that were outside when they entered.
+basis is that of a Cholesky factor over those rows that were outside when they entered. A row's
+squared distance is a difference of kernel values there: what their rounding alone may leave,
+``ROUNDING`` times (|x| + sum |b_i| |x_i|)^2 for the nearest point sum b_i x_i, is not outside.
 
 Cost per trial: one score, and as long as the rank r is below the number of inputs O(nr) for the
 distance, by blocks; O(nr + r^2) on a mistake. With a kernel and S support vectors: S kernel
@@ -41,6 +43,8 @@ from novikoff.told_base import TOLD, ToldClassifier
 
 TOLERANCE = 1e-6
 """A row is outside of a span when its distance to it exceeds this share of its length."""
+# Share of |x| |z| by which a kernel value k(x, z) may be wrong.
+ROUNDING = 4e-15
 
 
 class PseudoinverseMemory:
@@ -51,7 +55,7 @@ class PseudoinverseMemory:
     def __init__(self, inputs: int) -> None:
         self.inputs = inputs
         self.Q = np.zeros((0, inputs))  # a line a vector of the basis, with room below
-        self.equations = LeastSquares()
+        self.equations = LeastSquares(combining=False)
         self.rests = np.zeros((0, inputs))  # of the rows that are watched, outside of the span
         self.squares = np.zeros(0)
 
@@ -132,11 +136,13 @@ class PseudoinverseKernelMemory:
     def __init__(self) -> None:
         self.factor = Factor()
         self.basis = np.zeros(0, np.int64)  # which of the rows it was told
-        self.equations = LeastSquares()
-        self.Z = np.zeros((0, 0))  # a line a row, with room
+        self.equations = LeastSquares(combining=True)
         self.alpha = np.zeros(0)
         self.grew = False
-        self.V, self.rests, self.squares = np.zeros((0, 0)), np.zeros(0), np.zeros(0)
+        # Of the rows that are watched: coordinates, coefficients over the basis, |x|^2, and what
+        # of it lies outside.
+        self.V, self.coefficients = np.zeros((0, 0)), np.zeros((0, 0))
+        self.squares, self.rests = np.zeros(0), np.zeros(0)
 
     @property
     def n(self) -> int:
@@ -147,37 +153,52 @@ class PseudoinverseKernelMemory:
         """Which rows lie outside the span."""
         self.V = K[self.basis]
         self.factor.solve(self.V)
+        self.coefficients = self.V.copy()
+        self.factor.back(self.coefficients)
         self.rests = q - np.einsum("ij,ij->j", self.V, self.V)
         self.squares = q
-        return self.rests > TOLERANCE**2 * q
+        return self._exceeds(self.rests, self.coefficients, q)
 
     def still_outside(self, t: int, own: np.ndarray) -> np.ndarray:
         """Which rows after row t, which was told, lie outside."""
         if self.grew:
-            last = self.factor.n - 1
-            along = (own - self.V[:, t] @ self.V) / self.factor.L[last, last]
+            pivot = self.factor.L[self.factor.n - 1, self.factor.n - 1]
+            along = (own - self.V[:, t] @ self.V) / pivot
+            self.coefficients -= np.outer(self.coefficients[:, t], along / pivot)
+            self.coefficients = np.vstack([self.coefficients, along / pivot])
             self.V = np.vstack([self.V, along])
             self.rests -= along**2
-        return self.rests[t + 1 :] > TOLERANCE**2 * self.squares[t + 1 :]
+        return self._exceeds(
+            self.rests[t + 1 :], self.coefficients[:, t + 1 :], self.squares[t + 1 :]
+        )
+
+    def _exceeds(self, rests: Any, coefficients: np.ndarray, squares: Any) -> Any:
+        """Whether rests are distances from the span, and not what rounding leaves of them.
+
+        rest = q - k'G^{-1}k with kernel values that are wrong by a rounding each.
+        """
+        L = self.factor.matrix
+        lengths = np.sqrt(np.einsum("ij,ij->i", L, L))
+        size = np.sqrt(squares) + lengths @ np.abs(coefficients)
+        return rests > np.maximum(TOLERANCE**2 * squares, ROUNDING * size**2)
 
     def tell(self, k: np.ndarray, q: float, y: float, f: float) -> tuple[float, np.ndarray]:
         """Let a row enter; return its coefficient and the change of the others."""
         n = self.n
         z = np.ascontiguousarray(k[self.basis])
         self.factor.solve(z)
+        coefficients = z.copy()
+        self.factor.back(coefficients)
         rest = q - float(z @ z)
-        self.grew = rest > TOLERANCE**2 * q
+        self.grew = bool(self._exceeds(rest, coefficients, q))
         if self.grew:
             z = self.factor.append(z, np.sqrt(rest))
             self.basis = np.append(self.basis, n)
-        r = z.size
-        if n == len(self.Z):
-            self.Z = enlarged(self.Z, max(64, n + 1))
-        if r > self.Z.shape[1]:
-            self.Z = enlarged(self.Z, max(8, r), axis=1)
-        self.Z[n, :r] = z
-        s = self.equations.add(z, y)
-        alpha = self.Z[: n + 1, :r] @ self.equations.through(s)
+        alpha = self.equations.add(z, y)
+        if alpha.size == n + 1:  # as many unknowns as rows: w by the basis is the only combination
+            self.factor.back(alpha)
+        else:
+            alpha = self.equations.combination(alpha)
         change = alpha[:n] - self.alpha
         self.alpha = alpha
         return float(alpha[n]), change
@@ -187,7 +208,7 @@ class PseudoinverseKernelMemory:
         new = PseudoinverseKernelMemory()
         new.restore({name: values.copy() for name, values in self.arrays().items()})
         new.equations = self.equations.scaled(factor)
-        new.alpha = factor * self.alpha
+        new.alpha *= factor
         return new
 
     def arrays(self) -> dict[str, Any]:
@@ -195,7 +216,6 @@ class PseudoinverseKernelMemory:
         return {
             "L": self.factor.matrix,
             "basis": self.basis,
-            "Z": self.Z[: self.n, : self.basis.size],
             "alpha": self.alpha,
             **self.equations.arrays(),
         }
@@ -207,11 +227,12 @@ class PseudoinverseKernelMemory:
         rank, n, basis = self.equations.rank, len(arrays["alpha"]), arrays["basis"]
         check_like("L", arrays["L"], np.empty((rank, rank)))
         check_like("alpha", arrays["alpha"], np.empty(n))
-        check_like("Z", arrays["Z"], np.empty((n, rank)))
+        if self.equations.n != n:
+            raise ValueError(f"has Q of {self.equations.n} rows instead of {n}")
         check_like("basis", basis, np.empty(rank, np.int64))
         if rank and not (basis.min() >= 0 and basis.max() < n):
             raise ValueError("has a basis of rows it does not have")
-        self.basis, self.Z, self.alpha = basis, arrays["Z"], arrays["alpha"]
+        self.basis, self.alpha = basis, arrays["alpha"]
 
 
 class PseudoinverseSecondOrderPerceptron(ToldClassifier):

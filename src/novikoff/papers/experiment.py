@@ -9,8 +9,9 @@ from typing import Any
 class Result:
     """The numbers of a reproduction, the paper's beside ours.
 
-    ``curves`` holds, for a figure, name -> (x values, y values); ``notes`` says in sentences what
-    differs from the paper and why.
+    ``curves`` holds, for a figure of lines, name -> (x values, y values); ``points``, for figures
+    of points, title -> {name -> (x values, y values)}. ``notes`` says in sentences what differs
+    from the paper and why.
 
     Examples
     --------
@@ -24,6 +25,9 @@ class Result:
     rows: list[list[Any]]
     notes: list[str] = field(default_factory=list)
     curves: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    points: dict[str, dict[str, tuple[Any, Any]]] = field(default_factory=dict)
+    x_label: str = "x"
+    y_label: str = "y"
 
 
 @dataclass(frozen=True)

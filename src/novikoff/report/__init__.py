@@ -4,7 +4,16 @@ A page needs no network, no script and nothing but a browser; it follows the rea
 setting, its tables are tables and its pictures have titles.
 """
 
+from novikoff.report.certificate import certificate_page
 from novikoff.report.page import Page
-from novikoff.report.svg import Line, line_chart, sparkline
+from novikoff.report.svg import Line, Points, line_chart, scatter_chart, sparkline
 
-__all__ = ["Line", "Page", "line_chart", "sparkline"]
+__all__ = [
+    "Line",
+    "Page",
+    "Points",
+    "certificate_page",
+    "line_chart",
+    "scatter_chart",
+    "sparkline",
+]

@@ -47,6 +47,7 @@ svg text { font: 12.5px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif
 .grid { stroke: var(--rule); fill: none; } .axis { stroke: var(--soft); fill: none; }
 .line { fill: none; stroke-width: 1.8; stroke-linejoin: round; }
 .spark .line { stroke-width: 1.5; } svg.chart .line:hover { stroke-width: 4; }
+.dots { stroke-width: 1; }
 .leader { fill: none; stroke-width: 1; opacity: .6; }
 footer { margin-top: 3.5rem; border-top: 1px solid var(--rule); padding-top: 1rem;
   color: var(--soft); font-size: .9rem; }
@@ -149,7 +150,7 @@ class Page:
         Parameters
         ----------
         svg : str
-            From :func:`line_chart`.
+            From :func:`line_chart` or :func:`scatter_chart`.
         caption : str
         """
         below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""

@@ -1,7 +1,8 @@
-"""Line charts as SVG text.
+"""Charts of lines and of points as SVG text.
 
 Colours are the page's CSS variables ``--c0`` to ``--c7``; past eight lines the strokes are dashed.
-Each line is named at its right end, so that no legend has to be matched with it.
+Each line is named at its right end, so that no legend has to be matched with it; groups of points,
+which have no end, are named in a list beside the picture, each by its own mark.
 """
 
 import math
@@ -14,6 +15,7 @@ import numpy as np
 
 HUES = 8
 DASHES = ("", "7 4", "2 3")
+DOT = 2.2  # radius of a point
 LABEL_HEIGHT = 15.0
 CHARACTER = 7.0  # width of one in a label of 12.5 px, roomy
 LEFT, TOP, BOTTOM = 58.0, 14.0, 46.0
@@ -34,6 +36,25 @@ class Line:
     x: Any
     y: Any
     style: int | None = 0
+
+
+@dataclass(frozen=True)
+class Points:
+    """A named group of points; ``style`` numbers its colour and mark.
+
+    Every other style is hollow, so that two groups differ without colours, too.
+
+    Examples
+    --------
+    >>> from novikoff.report import Points
+    >>> Points("positive", x=[0.5, 1.5], y=[2.0, -1.0]).style
+    0
+    """
+
+    name: str
+    x: Any
+    y: Any
+    style: int = 0
 
 
 class Axis:
@@ -168,8 +189,7 @@ def line_chart(
     named = [line for line in lines if line.style is not None]
     right = 16.0 + CHARACTER * max((len(line.name) for line in named), default=0)
     height = max(height, int(TOP + BOTTOM + LABEL_HEIGHT * len(named)))
-    xs = np.concatenate([np.asarray(line.x, float) for line in lines])
-    ys = np.concatenate([np.asarray(line.y, float) for line in lines])
+    xs, ys = _all(lines, "x"), _all(lines, "y")
     x_low, x_high = _range(xs, log_x)
     x_axis = Axis(x_low, x_high, log_x, LEFT, width - right - 8.0).ending_at(x_high)
     y_axis = Axis(*(y_range or _range(ys, log_y)), log_y, height - BOTTOM, TOP)
@@ -179,13 +199,69 @@ def line_chart(
     places = spread(ends, LABEL_HEIGHT, TOP - 6.0, height - BOTTOM + 6.0)
     for line, end, place in zip(named, ends, places, strict=True):
         parts.append(_label(line, x_axis(float(np.asarray(line.x)[-1])), end, place, x_axis.stop))
-    return (
-        f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" '
-        f'aria-label="{escape(title)}. {escape(description)}">'
-        f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
-        + "".join(parts)
-        + "</svg>"
-    )
+    return _chart(parts, title, description, width, height)
+
+
+def scatter_chart(
+    groups: Sequence[Points],
+    *,
+    title: str,
+    description: str,
+    x_label: str,
+    y_label: str,
+    width: int = 760,
+    height: int = 420,
+) -> str:
+    """Draw groups of points over common linear axes.
+
+    Parameters
+    ----------
+    groups : sequence of Points
+        Points that are not finite are left out.
+    title, description : str
+        For readers who do not see the picture; the title also shows on hovering.
+    x_label, y_label : str
+    width, height : int
+        In the picture's own units; it scales with the page.
+
+    Returns
+    -------
+    svg : str
+
+    Examples
+    --------
+    >>> from novikoff.report import Points, scatter_chart
+    >>> svg = scatter_chart(
+    ...     [Points("inside", [0.0, 0.5], [0.1, -0.2]), Points("outside", [3.0], [2.0], style=1)],
+    ...     title="Two classes",
+    ...     description="One lies about the origin.",
+    ...     x_label="first",
+    ...     y_label="second",
+    ... )
+    >>> svg.count("<circle")
+    5
+    """
+    if not groups:
+        raise ValueError("groups must hold at least one group of points")
+    right = 40.0 + CHARACTER * max(len(group.name) for group in groups)
+    x_axis = Axis(*_range(_all(groups, "x"), False), False, LEFT, width - right)
+    y_axis = Axis(*_range(_all(groups, "y"), False), False, height - BOTTOM, TOP)
+    plain = "{:,.10g}".format
+    parts = [_grid(x_axis, y_axis, x_label, y_label, plain, plain)]
+    for place, group in enumerate(groups):
+        mark, middle = _mark(group.style), TOP + LABEL_HEIGHT * (place + 0.5)
+        dots = "".join(
+            f'<circle cx="{x_axis(float(x)):.1f}" cy="{y_axis(float(y)):.1f}" r="{DOT}"/>'
+            for x, y in zip(group.x, group.y, strict=True)
+            if math.isfinite(x) and math.isfinite(y)
+        )
+        parts.append(f'<g class="dots" {mark}><title>{escape(group.name)}</title>{dots}</g>')
+        parts.append(
+            f'<g class="dots" {mark}><circle cx="{x_axis.stop + 16:.1f}" cy="{middle:.1f}" '
+            f'r="{1.5 * DOT:.1f}"/></g><text class="name" x="{x_axis.stop + 26:.1f}" '
+            f'y="{middle + 4:.1f}" fill="var(--c{group.style % HUES})">{escape(group.name)}</text>'
+        )
+    return _chart(parts, title, description, width, height)
 
 
 def sparkline(
@@ -221,6 +297,20 @@ def sparkline(
     )
 
 
+def _chart(parts: Sequence[str], title: str, description: str, width: int, height: int) -> str:
+    return (
+        f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-label="{escape(title)}. {escape(description)}">'
+        f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
+        + "".join(parts)
+        + "</svg>"
+    )
+
+
+def _all(drawn: Sequence[Line] | Sequence[Points], name: str) -> np.ndarray:
+    return np.concatenate([np.asarray(getattr(one, name), float) for one in drawn])
+
+
 def _range(values: np.ndarray, log: bool) -> tuple[float, float]:
     values = values[np.isfinite(values) & ((values > 0) | (not log))]
     if values.size == 0:
@@ -237,6 +327,11 @@ def _stroke(style: int | None) -> str:
         return 'stroke="var(--faint)"'
     dash = DASHES[style // HUES % len(DASHES)]
     return f'stroke="var(--c{style % HUES})"' + (f' stroke-dasharray="{dash}"' if dash else "")
+
+
+def _mark(style: int) -> str:
+    colour = f"var(--c{style % HUES})"
+    return f'fill="{"none" if style % 2 else colour}" stroke="{colour}"'
 
 
 def _polyline(line: Line, x_axis: Axis, y_axis: Axis) -> str:

@@ -1,6 +1,6 @@
 """Certificates: a run's mistakes beside the bound that its learner's theorem gives on it."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,14 @@ class Certificate:
     in_expectation : bool
         Whether the theorem bounds the expected number of mistakes, over the learner's own draws:
         then a run may exceed it.
+    curve : tuple of (int, int)
+        Trials, and the mistakes made up to each.
+    profile : tuple of (float, float)
+        Margins, and the bounds that the comparator gives at each.
+
+    See Also
+    --------
+    novikoff.report.certificate_page : the picture.
 
     Examples
     --------
@@ -70,6 +78,8 @@ class Certificate:
     comparator: str
     terms: dict[str, float]
     in_expectation: bool = False
+    curve: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+    profile: tuple[tuple[float, float], ...] = field(default=(), repr=False)
 
     @property
     def holds(self) -> bool:
@@ -153,17 +163,21 @@ def certify(model: Any, X: Any, y: Any) -> Certificate:
     run = Run(learner, rows, y)
     guarantee = guarantee_of(run)
     comparator = best_of(run, guarantee)
+    mistakes = run.n_mistakes
+    curve = run.model.curve_[["trial", "mistakes"]].tolist()
     return Certificate(
         learner=run.name,
         theorem=guarantee.theorem,
         n_trials=len(run.codes),
-        mistakes=run.n_mistakes,
+        mistakes=mistakes,
         bound=comparator.bound,
         margin=comparator.margin,
         hinge_loss=comparator.loss,
         comparator=comparator.description,
         terms={name: float(value) for name, value in guarantee.terms.items()},
         in_expectation=guarantee.in_expectation,
+        curve=tuple((int(t), int(m)) for t, m in curve),
+        profile=tuple((float(x), float(y)) for x, y in zip(*comparator.profile, strict=True)),
     )
 
 

@@ -17,6 +17,7 @@ PENALTIES = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 TRAINED_ON = 5000  # rows; the comparator found is judged on all of them
 WORK = 3e8  # multiplications that one machine may take, roughly
 MARGINS = np.geomspace(1e-6, 1e4, 201)
+SHOWN = np.geomspace(1 / 30, 30.0, 81)  # margins about the best at which its bound is kept
 
 
 class Direction(NamedTuple):
@@ -27,12 +28,16 @@ class Direction(NamedTuple):
 
 
 class Comparator(NamedTuple):
-    """A comparator of length 1, its margin, its hinge loss there, and the bound it gives."""
+    """A comparator of length 1, its margin, its hinge loss there, and the bound it gives.
+
+    ``profile`` holds margins around that one, and the bounds that they would have given.
+    """
 
     bound: float
     margin: float
     loss: float
     description: str
+    profile: tuple[np.ndarray, np.ndarray]
 
 
 def binary_directions(Z: Any, signs: np.ndarray, metric: Any = None) -> Iterator[Direction]:
@@ -85,21 +90,35 @@ def best_comparator(
     ``bound(losses, margins, spread)`` judges a direction at many margins at once; its spread is
     the sum of the squared values of the trials that are ``counted``.
     """
-    best = None
-    for values, description in directions:
-        spread = float((values[counted] ** 2).sum())
-        losses = _Losses(values)
-        margins = _margins(values, least_margin)
+    best: tuple[float, float, Direction] | None = None
+    for direction in directions:
+        judge = _judge(direction, bound, counted)
+        margins = _margins(direction.values, least_margin)
         for _ in range(2):  # a coarse look, and a fine one around the best
-            found = bound(losses(margins), margins, spread)
+            found = judge(margins)
             i = int(np.argmin(found))
-            if best is None or found[i] < best.bound:
-                margin = float(margins[i])
-                loss = float(losses(margins[i : i + 1])[0])
-                best = Comparator(float(found[i]), margin, loss, description)
+            if best is None or found[i] < best[0]:
+                best = float(found[i]), float(margins[i]), direction
             ends = margins[max(i - 1, 0)], margins[min(i + 1, margins.size - 1)]
             margins = np.linspace(*ends, 101)
-    return best
+    assert best is not None
+    least, margin, direction = best
+    loss = float(_Losses(direction.values)(np.array([margin]))[0])
+    shown = margin * SHOWN
+    shown = shown[shown > least_margin]
+    profile = shown, _judge(direction, bound, counted)(shown)
+    return Comparator(least, margin, loss, direction.description, profile)
+
+
+def _judge(
+    direction: Direction,
+    bound: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
+    counted: np.ndarray,
+) -> Callable[[np.ndarray], np.ndarray]:
+    """The bounds that a direction gives at many margins."""
+    losses = _Losses(direction.values)
+    spread = float((direction.values[counted] ** 2).sum())
+    return lambda margins: bound(losses(margins), margins, spread)
 
 
 class _Losses:
