@@ -100,6 +100,39 @@ def test_rounding_of_kernel_values_does_not_look_like_a_dimension(seed):
     np.testing.assert_allclose(dual.decision_function(X), expected, atol=1e-4 * expected.max())
 
 
+def near_pairs(seed, n=150):
+    """Rows in a plane, each beside another at a distance of 1e-5."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2)) @ rng.normal(size=(2, 3))
+    X[1::2] = X[::2] * (1.0 + 1e-5 * rng.normal(size=(n // 2, 3)))
+    y = rng.integers(0, 2, n)
+    y[:2] = 0, 1
+    return X, y
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.filterwarnings("error")
+def test_small_pivots_do_not_multiply_in_a_block(seed):
+    X, y = near_pairs(seed)
+    model = PseudoinverseSecondOrderPerceptron(kernel="rbf", gamma=0.3, block_size=150).fit(X, y)
+    memory = model._machine.memories[0]
+    assert memory.equations.rank > 40
+    # Coordinates of rows of length 1 in an orthonormal basis.
+    assert np.linalg.norm(memory.V, axis=0).max() < 1.001
+
+
+@pytest.mark.parametrize("gamma", [0.05, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_nearly_singular_gram_matrix_leaves_decisions_of_their_size(seed, gamma):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(200, 1))
+    y = (np.sin(3.0 * X[:, 0]) + 0.5 * rng.normal(size=200) > 0).astype(int)
+    model = PseudoinverseSecondOrderPerceptron(kernel="rbf", gamma=gamma).fit(X, y)
+    told = model.support_
+    errors = model.decision_function(X[told]) - (2.0 * y[told] - 1.0)
+    assert np.mean(errors**2) < 1.1  # w = 0 leaves 1, and w minimises it
+
+
 @pytest.mark.parametrize("kernel", [None, "linear"])
 def test_rows_of_very_different_lengths(kernel):
     rng = np.random.default_rng(0)

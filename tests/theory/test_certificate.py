@@ -5,6 +5,8 @@ import json
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn import linear_model
+from sklearn.pipeline import make_pipeline
 
 import novikoff
 from novikoff.budgets import Project, RemoveOldest
@@ -141,6 +143,8 @@ def test_a_bound_that_is_broken_says_so():
 
 
 REFUSED = [
+    (linear_model.Perceptron(), "must be a learner of novikoff, got sklearn.*Perceptron"),
+    (make_pipeline(novikoff.Whitener(), novikoff.Perceptron()), "a learner of novikoff"),
     (novikoff.Forgetron(), "Forgetron has no mistake bound in our papers; those that have one: A"),
     (novikoff.PassiveAggressive(), "PassiveAggressive has no mistake bound"),
     (novikoff.OnlineRidgeClassifier(), "OnlineRidgeClassifier has no mistake bound"),

@@ -18,6 +18,8 @@ With a kernel w = sum alpha_i x_i with alpha = G^+ y, G the Gram matrix of the m
 basis is that of a Cholesky factor over those rows that were outside when they entered. A row's
 squared distance is a difference of kernel values there: what their rounding alone may leave,
 ``ROUNDING`` times (|x| + sum |b_i| |x_i|)^2 for the nearest point sum b_i x_i, is not outside.
+Where rows that count with their projection would change w by entering with themselves (alpha is
+huge when G is nearly singular), the basis alone carries w, and their coefficients are 0.
 
 Cost per trial: one score, and as long as the rank r is below the number of inputs O(nr) for the
 distance, by blocks; O(nr + r^2) on a mistake. With a kernel and S support vectors: S kernel
@@ -43,6 +45,8 @@ from novikoff.told_base import TOLD, ToldClassifier
 
 TOLERANCE = 1e-6
 """A row is outside of a span when its distance to it exceeds this share of its length."""
+# A combination of rows stands for one of their projections when these are as near, relative to w.
+NEAR = 1e-4
 # Share of |x| |z| by which a kernel value k(x, z) may be wrong.
 ROUNDING = 4e-15
 
@@ -138,6 +142,7 @@ class PseudoinverseKernelMemory:
         self.basis = np.zeros(0, np.int64)  # which of the rows it was told
         self.equations = LeastSquares(combining=True)
         self.alpha = np.zeros(0)
+        self.off = np.zeros(0)  # distances from the span of rows that count with their projection
         self.grew = False
         # Of the rows that are watched: coordinates, coefficients over the basis, |x|^2, and what
         # of it lies outside.
@@ -162,9 +167,13 @@ class PseudoinverseKernelMemory:
     def still_outside(self, t: int, own: np.ndarray) -> np.ndarray:
         """Which rows after row t, which was told, lie outside."""
         if self.grew:
-            pivot = self.factor.L[self.factor.n - 1, self.factor.n - 1]
-            along = (own - self.V[:, t] @ self.V) / pivot
-            self.coefficients -= np.outer(self.coefficients[:, t], along / pivot)
+            # The line of L itself, not the row's own column of V: as in a forward substitution,
+            # small pivots then amplify no difference between the two.
+            line = self.factor.matrix[-1]
+            z, pivot = line[:-1].copy(), line[-1]
+            along = (own - z @ self.V) / pivot
+            self.factor.back(z)
+            self.coefficients -= np.outer(z, along / pivot)
             self.coefficients = np.vstack([self.coefficients, along / pivot])
             self.V = np.vstack([self.V, along])
             self.rests -= along**2
@@ -194,14 +203,22 @@ class PseudoinverseKernelMemory:
         if self.grew:
             z = self.factor.append(z, np.sqrt(rest))
             self.basis = np.append(self.basis, n)
-        alpha = self.equations.add(z, y)
-        if alpha.size == n + 1:  # as many unknowns as rows: w by the basis is the only combination
-            self.factor.back(alpha)
-        else:
-            alpha = self.equations.combination(alpha)
+        self.off = np.append(self.off, 0.0 if self.grew else np.sqrt(max(rest, 0.0)))
+        alpha = self._coefficients(self.equations.add(z, y))
         change = alpha[:n] - self.alpha
         self.alpha = alpha
         return float(alpha[n]), change
+
+    def _coefficients(self, s: np.ndarray) -> np.ndarray:
+        """Alpha of the w that has these coordinates."""
+        if s.size < self.off.size:
+            alpha = self.equations.combination(s)
+            if np.abs(alpha) @ self.off <= NEAR * float(np.sqrt(s @ s)):
+                return alpha
+        alpha = np.zeros(self.off.size)
+        self.factor.back(s)
+        alpha[self.basis] = s
+        return alpha
 
     def scaled(self, factor: float) -> "PseudoinverseKernelMemory":
         """A memory of its own, for a multiple of the hypothesis."""
@@ -217,6 +234,7 @@ class PseudoinverseKernelMemory:
             "L": self.factor.matrix,
             "basis": self.basis,
             "alpha": self.alpha,
+            "off": self.off,
             **self.equations.arrays(),
         }
 
@@ -227,12 +245,13 @@ class PseudoinverseKernelMemory:
         rank, n, basis = self.equations.rank, len(arrays["alpha"]), arrays["basis"]
         check_like("L", arrays["L"], np.empty((rank, rank)))
         check_like("alpha", arrays["alpha"], np.empty(n))
+        check_like("off", arrays["off"], np.empty(n))
         if self.equations.n != n:
             raise ValueError(f"has Q of {self.equations.n} rows instead of {n}")
         check_like("basis", basis, np.empty(rank, np.int64))
         if rank and not (basis.min() >= 0 and basis.max() < n):
             raise ValueError("has a basis of rows it does not have")
-        self.basis, self.alpha = basis, arrays["alpha"]
+        self.basis, self.alpha, self.off = basis, arrays["alpha"], arrays["off"]
 
 
 class PseudoinverseSecondOrderPerceptron(ToldClassifier):

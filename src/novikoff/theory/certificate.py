@@ -157,7 +157,7 @@ def certify(model: Any, X: Any, y: Any) -> Certificate:
     >>> certificate.mistakes, round(certificate.bound), certificate.holds
     (39, 134, True)
     """
-    refuse_unknown(type(model).__name__)
+    refuse_unknown(model)
     learner, rows = _with_rows(clone(model), X)
     learner._check()
     run = Run(learner, rows, y)

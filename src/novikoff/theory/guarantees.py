@@ -8,10 +8,12 @@ gamma on it, which raises each bound by at least 1.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from novikoff.base import OnlineClassifier
 from novikoff.budgets import Project
 from novikoff.theory import bounds
 from novikoff.theory.bounds.checks import ROUNDING
@@ -27,8 +29,13 @@ from novikoff.theory.second_order import (
 LENGTH_ONE = 1.0 + ROUNDING
 
 
-def refuse_unknown(name: str) -> None:
-    """``ValueError`` for a learner that has no theorem."""
+def refuse_unknown(model: Any) -> None:
+    """``ValueError`` for what is no learner, or one that has no theorem."""
+    name = type(model).__name__
+    if not isinstance(model, OnlineClassifier):
+        raise ValueError(
+            f"model must be a learner of novikoff, got {type(model).__module__}.{name}"
+        )
     if name not in GUARANTEES:
         raise ValueError(
             f"{name} has no mistake bound in our papers; those that have one: "
