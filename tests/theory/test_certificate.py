@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 
 import novikoff
 from novikoff.budgets import Project, RemoveOldest
-from novikoff.kernels import RBF
+from novikoff.kernels import RBF, Polynomial
 from novikoff.theory import Certificate, certify
 from novikoff.theory.guarantees import guarantee_of
 from novikoff.theory.run import Run
@@ -236,15 +236,22 @@ def test_rank_and_smallest_eigenvalue_over_all_beginnings():
             for k in range(1, 13)
             for values in [np.linalg.eigvalsh(rows[:k].T @ rows[:k])]
         )
-        rank, ours = rank_and_smallest(rows @ rows.T, 1e-6)
+        rank, ours = rank_and_smallest(rows @ rows.T)
         assert rank == 5
         assert ours == pytest.approx(smallest, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", [2, 17, 23, 31, 36])
+def test_rounding_of_kernel_values_is_no_rank(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(150, 2)) @ rng.normal(size=(2, 3)) * rng.choice([0.1, 1.0, 3.0])
+    assert rank_and_smallest(Polynomial(1 / 3, 2, 1.0)(X, X))[0] == 6
 
 
 def test_an_eigenvalue_of_rounding_size_is_replaced_by_one_below_it():
     x = np.linspace(0.0, 1.0, 12)[:, None]
     G = RBF(1.0)(x, x)
-    rank, smallest = rank_and_smallest(G, 1e-6)
+    rank, smallest = rank_and_smallest(G)
     assert 0.0 < smallest < 1e-12
     assert 4 < rank <= 12
 

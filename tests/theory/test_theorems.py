@@ -46,6 +46,7 @@ SETTINGS = [
     ("AdaptiveSecondOrderPerceptron", {"c": 2.0, "radius": 30.0}),
     ("AdaptiveSecondOrderPerceptron", {"c": 0.5, "kernel": "rbf"}),
     ("PseudoinverseSecondOrderPerceptron", {}),
+    ("PseudoinverseSecondOrderPerceptron", {"kernel": "rbf"}),
     ("HigherOrderPerceptron", {"c": 0.4}),
     ("HigherOrderPerceptron", {"c": 0.8, "sparse_updates": True}),
     ("HigherOrderPerceptron", {"c": 0.6, "kernel": "rbf"}),

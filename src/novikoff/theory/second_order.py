@@ -3,11 +3,9 @@
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.learners.pseudoinverse_second_order_perceptron import PseudoinverseKernelMemory
 from novikoff.theory import bounds
 from novikoff.theory.run import Guarantee, Run, demand
-
-# Share of its length by which a row lies off a span that counts as outside: the learner's own.
-TOLERANCE = 1e-6
 
 
 def second_order(run: Run) -> Guarantee:
@@ -54,7 +52,7 @@ def pseudoinverse_second_order(run: Run) -> Guarantee:
     m = int(run.updated.sum())
     if m == 0:
         return _never_updated("P0 Theorem 4.2")
-    rank, smallest = rank_and_smallest(run.gram, TOLERANCE)
+    rank, smallest = rank_and_smallest(run.gram)
     radius = run.sequence.radius
     return Guarantee(
         "P0 Theorem 4.2",
@@ -66,26 +64,27 @@ def pseudoinverse_second_order(run: Run) -> Guarantee:
     )
 
 
-def rank_and_smallest(G: np.ndarray, tolerance: float) -> tuple[int, float]:
+def rank_and_smallest(G: np.ndarray) -> tuple[int, float]:
     """Rank of the rows, and the smallest positive eigenvalue any of their beginnings has.
 
-    A row off the span lowers the smallest positive eigenvalue (Cauchy's interlacing), a row in it
-    raises all: only the last of several that lie off the span one after the other is looked at.
+    Which rows lie off the span of those before is the learner's own verdict. Such a row lowers the
+    smallest positive eigenvalue (Cauchy's interlacing), one in the span raises all: only the last
+    of several that lie off the span one after the other is looked at.
     An eigenvalue of rounding size stands for one below it, which makes the bound larger:
     det / (trace / (r - 1))^(r - 1) of the rows off the span.
     """
     m = len(G)
-    basis = np.zeros((m, m))
+    memory = PseudoinverseKernelMemory()
+    grew = np.zeros(m + 1, bool)
+    for k in range(m):
+        memory.tell(G[:k, k], G[k, k], 1.0, 0.0)
+        grew[k] = memory.grew
     rank, smallest, log_det, trace = 0, np.inf, 0.0, 0.0
     for k in range(m):
-        # Rows of `basis` are inner products of an orthonormal basis with all rows.
-        v = basis[:rank, k]
-        rest = G[k, k] - v @ v
-        grew = rest > tolerance**2 * G[k, k]
-        if grew:
-            basis[rank] = (G[k] - v @ basis[:rank]) / np.sqrt(rest)
-            rank, log_det, trace = rank + 1, log_det + np.log(rest), trace + G[k, k]
-        if k + 1 < m and (not grew or _grows(G, basis[:rank], k + 1, tolerance)):
+        if grew[k]:
+            log_det += 2.0 * np.log(memory.factor.L[rank, rank])
+            rank, trace = rank + 1, trace + G[k, k]
+        if k + 1 < m and (not grew[k] or grew[k + 1]):
             continue
         values = np.linalg.eigvalsh(G[: k + 1, : k + 1])
         least = float(values[-rank])
@@ -94,11 +93,6 @@ def rank_and_smallest(G: np.ndarray, tolerance: float) -> tuple[int, float]:
             least = float(np.exp(np.clip(log_det - others, -690.0, 690.0)))
         smallest = min(smallest, least)
     return rank, smallest
-
-
-def _grows(G: np.ndarray, basis: np.ndarray, k: int, tolerance: float) -> bool:
-    v = basis[:, k]
-    return bool(G[k, k] - v @ v > tolerance**2 * G[k, k])
 
 
 def higher_order(run: Run) -> Guarantee:
