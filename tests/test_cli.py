@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 
@@ -38,6 +39,12 @@ def test_help_lists_every_command():
     assert result.returncode == 0
     for name in COMMANDS:
         assert name in result.stdout
+
+
+def test_a_paragraph_of_help_is_filled():
+    result = run("from novikoff.cli import main; main()", "demo", "--help")
+    assert "compiles each learner, which takes some" in " ".join(result.stdout.split())
+    assert not re.search(r"learner, which\s*\n", result.stdout)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

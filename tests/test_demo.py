@@ -10,6 +10,7 @@ import novikoff
 from novikoff.cli import demo_runs
 from novikoff.cli.demo import command, table_of
 from novikoff.cli.demo_runs import Run, available, data_sets, run_all, run_learner
+from novikoff.cli.output import check_output
 from novikoff.learners import LEARNERS
 
 typer = pytest.importorskip("typer")
@@ -145,17 +146,29 @@ def test_the_command_refuses_what_cannot_work(demo, tmp_path):
     result = demo("--output", tmp_path / "none" / "page.html")
     assert result.exit_code == 2
     assert "there is no folder" in result.output
+    result = demo("--output", tmp_path)
+    assert result.exit_code == 2
+    assert "is a folder" in result.output
     result = demo("--learner", "Nobody")
     assert result.exit_code == 2
     assert "no learner 'Nobody'" in result.output
 
 
+def test_a_folder_that_cannot_be_written_to_is_refused_before_any_work(monkeypatch, tmp_path):
+    monkeypatch.setattr("os.access", lambda path, mode: path != tmp_path)
+    check_output(tmp_path.parent / "page.html")
+    with pytest.raises(typer.BadParameter, match="cannot be written to"):
+        check_output(tmp_path / "page.html")
+
+
 def test_tables_fit_a_terminal_of_eighty_columns():
     from rich.console import Console
 
-    run = Run("PseudoinverseSecondOrderPerceptron", "r", "", 3500, 3500, 0.1, 0.1, 123_456, 1234)
+    longest = max(LEARNERS, key=len)
+    run = Run(longest, "r", "", 3500, 3500, 0.1, 0.1, 123_456, 1234)
     console = Console(width=80, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
     console.print(table_of("r", [run]))
     text = console.export_text()
     assert "123,456" in text
+    assert longest in text  # on one line
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 80

@@ -11,17 +11,16 @@ from os import PathLike
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
 from novikoff.engine.rows import Rows
 from novikoff.engine.weights import Layout, Weights
-from novikoff.labels.classes import Classes, check_labels, classes_of, growth
+from novikoff.labels.classes import Classes, check_classes, check_labels, classes_of, growth
 from novikoff.modelfile import check_fields
 from novikoff.progress import slices
-from novikoff.rows import Form, as_rows, form_of, one_row
+from novikoff.rows import Form, as_rows, check_numeric, csr_row, form_of, is_one_row, one_row
 
 CURVE_FIELDS = ("trial", "mistakes", "updates", "support")
 NO_DECISIONS = np.zeros((0, 1))
@@ -136,11 +135,15 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
                 order = rng.permutation(X.shape[0]) if self.shuffle else np.arange(X.shape[0])
                 rows = as_rows(X[order] if self.shuffle else X, self._machine_merges())
                 targets = codes[order] if self.shuffle else codes
+                if not self._vigilant():
+                    self._machine.check_range(rows)
                 self._begin_epoch(order)
                 for start, stop in slices(rows.n, 1, self.verbose, type(self).__name__):
                     self._run(rows.part(start, stop), targets[start:stop], NO_DECISIONS)
             if self._machine.suspect:
                 assert_all_finite(X if isinstance(X, np.ndarray) else X.data, input_name="X")
+                self._machine.check_range(as_rows(X))
+                raise ValueError("X has rows whose products overflow float64: scale them down")
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -196,7 +199,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         machine = self.__dict__.get("_machine")
         if machine is None:
             return self._learn_first(x, y)
-        rows = one_row(x, *self._row_form)
+        rows = one_row(x, *self._row_form, learning=True)
         try:
             target = self._classes.single.get(y)
         except TypeError:
@@ -214,6 +217,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_row(self, rows: Rows) -> None:
         """Refuse a single row that the machine in use cannot take."""
+        self._machine.check_range(rows)
 
     def _learn_first(self, x: Any, y: Any) -> Self:
         if isinstance(x, dict):
@@ -221,7 +225,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
                 "a dict does not tell how many features there are: give the first row as an array "
                 "or a 1 x n CSR matrix"
             )
-        X = x if sp.issparse(x) else np.asarray(x).reshape(1, -1)
+        X = x.reshape(1, -1) if is_one_row(x) else csr_row(x)
         return self.partial_fit(X, [y])
 
     def _start(self, classes: Classes, form: Form) -> None:
@@ -267,7 +271,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
     def _first_classes(classes: Any, y: np.ndarray) -> Classes:
         if classes is None:
             return Classes(y[:0], given=False)
-        labels = np.unique(check_labels(classes, len(classes)))
+        labels = np.unique(check_classes(classes))
         if labels.size < 2:
             raise ValueError(f"classes must hold at least two labels, got {labels.tolist()}")
         return Classes(labels, given=True)
@@ -275,9 +279,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
     def _same_classes(self, classes: Any) -> None:
         if classes is None:
             return
-        if not np.array_equal(np.unique(np.asarray(classes)), self._classes.labels):
+        labels = np.unique(check_classes(classes))
+        if not np.array_equal(labels, self._classes.labels):
             raise ValueError(
-                f"classes={list(classes)!r} is not what it was in the first call, "
+                f"classes={labels.tolist()} is not what it was in the first call, "
                 f"{self._classes.labels.tolist()}"
             )
 
@@ -306,6 +311,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         self, rows: Rows, codes: np.ndarray, labels: np.ndarray, want_decisions: bool
     ) -> np.ndarray:
         """Run trials in order, a new class entering at the trial that brings its label."""
+        # All rows, before the first trial.
+        self._machine.check_range(rows)
         n = rows.n
         out = np.zeros((n if want_decisions else 0, self._classes.n_columns))
         entries = [int(np.argmax(codes == -1 - i)) for i in range(len(labels))]
@@ -356,6 +363,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
     # --- validation --------------------------------------------------------------------------
 
     def _validate_rows(self, X: Any, reset: bool, finite: bool = True) -> Any:
+        check_numeric(X)
         return validate_data(
             self,
             X,
@@ -442,7 +450,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         label
         """
         check_is_fitted(self)
-        return self.classes_[self._codes(self._machine.decide(one_row(x, *self._row_form)))[0]]
+        row = one_row(x, *self._row_form, learning=False)
+        return self.classes_[self._codes(self._machine.decide(row))[0]]
 
     def _codes(self, decisions: np.ndarray) -> np.ndarray:
         if self._classes.size == 1:

@@ -139,19 +139,10 @@ class KernelClassifier(OnlineClassifier):
                 f"budget={budget!r}, which is about binary steps: use multiclass='ovr'"
             )
 
-    def _run_segments(
-        self, rows: Rows, codes: np.ndarray, labels: np.ndarray, want_decisions: bool
-    ) -> np.ndarray:
-        # All rows, before the first trial: the machine would meet them a piece at a time.
-        if isinstance(self._machine, Expansion):
-            self._machine.check_range(rows)
-        return super()._run_segments(rows, codes, labels, want_decisions)
-
     def _check_row(self, rows: Rows) -> None:
         if self._is_precomputed():
             raise ValueError(NO_MORE_ROWS)
-        if isinstance(self._machine, Expansion):
-            self._machine.check_range(rows)
+        super()._check_row(rows)
 
     # --- the machine -------------------------------------------------------------------------
 

@@ -1,14 +1,14 @@
 """From what users hand over to rows as the compiled loops take them."""
 
 from functools import lru_cache
-from math import isfinite
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
 
 from novikoff.engine.jit import entry
-from novikoff.engine.rows import Rows, unmarked
+from novikoff.engine.rows import LARGEST_SQUARE, Rows, unmarked
+from novikoff.engine.views import sqnorm
 
 CSR = (sp.csr_matrix, sp.csr_array)
 
@@ -36,6 +36,15 @@ def form_of(X: np.ndarray | sp.csr_matrix) -> Form:
     return Form(int(X.shape[1]), X.dtype.name, sp.issparse(X))
 
 
+def check_numeric(X: Any) -> None:
+    """Raise ``ValueError`` for an array of words or dates, which NumPy would read."""
+    dtype = getattr(X, "dtype", None)
+    kind = getattr(dtype, "kind", "f")
+    if kind not in "fiubO":
+        complex_ = "Complex data not supported: " if kind == "c" else ""
+        raise ValueError(f"{complex_}X must hold real numbers, got an array of {dtype}")
+
+
 def as_rows(X: np.ndarray | sp.csr_matrix, merge: bool = False) -> Rows:
     """Validated dense or CSR rows as the compiled loops take them.
 
@@ -44,6 +53,7 @@ def as_rows(X: np.ndarray | sp.csr_matrix, merge: bool = False) -> Rows:
     n, width = X.shape
     if isinstance(X, np.ndarray):
         return Rows(unmarked(np.ascontiguousarray(X).reshape(-1)), None, None, n, width)
+    check_csr(X, "X")
     if merge and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
@@ -52,72 +62,102 @@ def as_rows(X: np.ndarray | sp.csr_matrix, merge: bool = False) -> Rows:
         indices = X.indices.astype(np.int32, copy=False).view(np.uint32)
     else:
         indices = X.indices.view(np.uint64)
-    if indices.size and int(indices.max()) >= width:
-        raise ValueError(f"X is a sparse matrix with a column index outside its {width} columns")
     indptr = X.indptr.astype(np.int64, copy=False)
     return Rows(unmarked(np.asarray(X.data)), unmarked(indices), unmarked(indptr), n, width)
 
 
-def one_row(x: Any, width: int, merge: bool, name: str) -> Rows:
+def check_csr(X: Any, name: str) -> None:
+    """Raise ``ValueError`` where loops over CSR rows would leave the arrays or the columns."""
+    ends, stored = X.indptr, min(X.data.size, X.indices.size)
+    rising = ends.size == X.shape[0] + 1 and ends[0] == 0 and ends[-1] <= stored
+    if not rising or (ends[1:] < ends[:-1]).any():
+        raise ValueError(f"{name} is a sparse matrix with an index pointer that skips or repeats")
+    # Seen as unsigned, a negative index is a large one.
+    indices = X.indices.view(np.dtype(f"u{X.indices.itemsize}"))
+    if indices.size and int(indices.max()) >= X.shape[1]:
+        raise ValueError(f"{name} has a column index outside its {X.shape[1]} columns")
+
+
+def one_row(x: Any, width: int, merge: bool, name: str, *, learning: bool) -> Rows:
     """One row as the loops take it; checked, but without the toll of array validation.
 
-    ``name`` is that of the estimator, for messages.
+    ``name`` is that of the estimator, for messages. ``learning`` refuses rows whose squares
+    overflow.
     """
     # What most rows are, with one look at each thing that must hold of them.
-    if type(x) is np.ndarray and x.shape == (width,) and x.dtype == np.float64 and x.flags.carray:
-        if isfinite(x.dot(x)):
-            return Rows(x, None, None, 1, width)
-        return Rows(finite(x), None, None, 1, width)
-    if type(x) in CSR and x.shape == (1, width) and not merge:
+    plain = type(x) is np.ndarray and x.dtype == np.float64 and x.flags.carray
+    if plain and x.shape == (width,) and square(x) <= LARGEST_SQUARE:
+        return Rows(x, None, None, 1, width)
+    if type(x) in CSR and x.shape == (1, width):
         data, indices = x.data, x.indices
         if data.dtype == np.float64 and indices.dtype == np.int32:
             data, indices = unmarked(data), unmarked(indices).view(np.uint32)
-            if sound(data, indices, width):
+            if sound(data, indices, width, merge):
                 return Rows(data, indices, ends(data.size), 1, width)
     if isinstance(x, dict):
-        return _one_dict(x, width)
-    if isinstance(x, np.ndarray) and x.ndim == 1:
+        return _one_dict(x, width, learning)
+    if is_one_row(x):
         data, indices, indptr = x, None, None
         n = x.size
-    elif sp.issparse(x) and x.format == "csr" and x.shape[0] == 1:
+    else:
+        x = csr_row(x)
+        check_csr(x, "x")
         if merge and not x.has_canonical_format:
             x = x.copy()
             x.sum_duplicates()
-        data, n = x.data, x.shape[1]
-        indices = x.indices.astype(np.int32, copy=False).view(np.uint32)
+        data, n = x.data[: x.nnz], x.shape[1]
+        indices = unmarked(x.indices[: x.nnz].astype(np.int32, copy=False).view(np.uint32))
         indptr = ends(data.size)
-        if data.size and int(indices.max()) >= width:
-            raise ValueError(f"x has a column index outside its {width} columns")
-    else:
-        raise ValueError(
-            "x must be one row: a 1-D array, a 1 x n CSR matrix or a dict {feature index: "
-            f"value}}; got {type(x).__name__}"
-            + (f" of shape {x.shape}" if hasattr(x, "shape") else "")
-        )
     if n != width:
         raise ValueError(f"x has {n} features, but {name} is expecting {width} features")
     if data.dtype != np.float64 and data.dtype != np.float32:
         if data.dtype.kind not in "fiub":
             raise ValueError(f"x must hold real numbers, got an array of {data.dtype}")
         data = data.astype(np.float64)
-    # A finite sum of squares needs finite entries; the reverse fails on overflow only.
-    if not isfinite(data.dot(data)):
-        finite(data)
-    if not data.flags.c_contiguous:
-        data = data.copy()
-    if indices is not None:
-        indices = unmarked(indices)
-    return Rows(unmarked(data), indices, indptr, 1, width)
+    data = unmarked(np.ascontiguousarray(data))
+    check_numbers(data, learning)
+    return Rows(data, indices, indptr, 1, width)
+
+
+def is_one_row(x: Any) -> bool:
+    """Whether x is a vector."""
+    return isinstance(x, np.ndarray) and x.ndim == 1
+
+
+def csr_row(x: Any) -> sp.csr_matrix:
+    """A sparse row as a CSR matrix of one row; ``ValueError`` when x is none."""
+    if sp.issparse(x):
+        if x.ndim == 1:  # what indexing SciPy's csr_array gives
+            x = x.reshape(1, -1)
+        if x.shape[0] == 1:
+            return x.tocsr()
+    raise ValueError(
+        "x must be one row: a 1-D array, a 1 x n CSR matrix or a dict {feature index: "
+        f"value}}; got {type(x).__name__}"
+        + (f" of shape {x.shape}" if hasattr(x, "shape") else "")
+    )
 
 
 @entry
-def sound(data, indices, width):  # type: ignore[no-untyped-def]
-    """Whether the numbers of a CSR row are finite and its indices below the width."""
-    total, top = 0.0, np.uint32(0)
-    for j in range(data.size):
-        total += 0.0 * data[j]  # NaN as soon as one number is not finite
+def square(data):  # type: ignore[no-untyped-def]
+    """Sum of the squares of a row's numbers."""
+    return sqnorm(data, 0, data.size)
+
+
+@entry
+def sound(data, indices, width, merge):  # type: ignore[no-untyped-def]
+    """Whether a CSR row can be learnt from as it is: its numbers, its indices, each feature once.
+
+    Where nothing has to be merged, any order of any features will do.
+    """
+    if data.size != indices.size:
+        return False
+    top, rising = np.uint32(0), True
+    for j in range(indices.size):
+        rising = rising and (j == 0 or indices[j] > top)
         top = max(top, indices[j])
-    return total == 0.0 and data.size == indices.size and (data.size == 0 or top < width)
+    inside = (data.size == 0 or top < width) and (rising or not merge)
+    return inside and sqnorm(data, 0, data.size) <= LARGEST_SQUARE
 
 
 @lru_cache(maxsize=1024)
@@ -126,14 +166,21 @@ def ends(n: int) -> np.ndarray:
     return np.array((0, n))
 
 
-def finite(data: np.ndarray) -> np.ndarray:
-    """The numbers of one row, if they are finite."""
+def check_numbers(data: np.ndarray, learning: bool) -> None:
+    """Raise ``ValueError`` for numbers that are not finite, or too large to be learnt from."""
+    total = square(data)
+    if total <= LARGEST_SQUARE:
+        return
     if not np.isfinite(data).all():
         raise ValueError("x contains NaN or infinity")
-    return data
+    if learning:
+        raise ValueError(
+            f"x has the squared norm {total:.3g}, and products of such rows overflow float64: "
+            "scale the rows down"
+        )
 
 
-def _one_dict(x: dict, width: int) -> Rows:
+def _one_dict(x: dict, width: int, learning: bool) -> Rows:
     try:
         indices = np.array(list(x), np.intp if not x else None)
         data = np.fromiter(x.values(), np.float64, len(x))
@@ -143,5 +190,5 @@ def _one_dict(x: dict, width: int) -> Rows:
         raise ValueError(f"x must map feature indices, which are integers; got {list(x)[:3]}")
     if len(x) and not (indices.min() >= 0 and indices.max() < width):
         raise ValueError(f"x has a feature index outside 0 to {width - 1}")
-    finite(data)
+    check_numbers(data, learning)
     return Rows(data, indices.astype(np.uint32), ends(len(x)), 1, width)

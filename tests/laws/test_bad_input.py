@@ -28,6 +28,30 @@ def short_column(Z):
     return bad
 
 
+def negative_column(Z):
+    """CSR rows one of whose column indices is negative."""
+    bad = sp.csr_matrix(Z)
+    bad.indices = bad.indices.copy()
+    bad.indices[5] = -1
+    return bad
+
+
+def far_column(Z):
+    """CSR rows one of whose column indices, cut to 32 bits, would be inside."""
+    bad = sp.csr_matrix(Z)
+    bad.indices = bad.indices.astype(np.int64)
+    bad.indices[5] += 2**32
+    return bad
+
+
+def misled(Z, row, end):
+    """CSR rows one of which ends elsewhere."""
+    bad = sp.csr_matrix(Z)
+    bad.indptr = bad.indptr.copy()
+    bad.indptr[row] = end
+    return bad
+
+
 # (what is wrong, rows, labels, words of the message)
 BATCHES = [
     ("NaN", spoiled(np.nan), Y, "contains NaN"),
@@ -36,14 +60,28 @@ BATCHES = [
     ("one feature less", X[:, :-1], Y, "X has 5 features, but .* is expecting 6"),
     ("one feature more", np.hstack([X, X[:, :1]]), Y, "X has 7 features, but .* is expecting 6"),
     ("a sparse index outside", short_column(X), Y, "column index"),
+    ("a negative sparse index", negative_column(X), Y, "column index"),
+    ("a sparse index beyond 32 bits", far_column(X), Y, "column index"),
+    ("a row past the end of the data", misled(X, -1, 10**6), Y, "index pointer"),
+    ("rows that overlap", misled(X, 7, 10**6), Y, "index pointer"),
+    ("rows that do not begin at 0", misled(X, 0, 1), Y, "index pointer"),
+    ("rows whose products overflow", 1e160 * X, Y, "overflow"),
+    ("sparse rows as large", sp.csr_matrix(1e200 * X), Y, "overflow"),
     ("fewer labels than rows", X, Y[:-1], "one label per row|inconsistent"),
     ("no rows", X[:0], Y[:0], "0 sample"),
     ("one row as a vector", X[0], Y[:1], "Expected 2D array"),
     ("complex rows", X.astype(complex), Y, "Complex data"),
-    ("words as rows", np.full(X.shape, "a"), Y, "could not convert string"),
+    ("words as rows", np.full(X.shape, "a"), Y, "X must hold real numbers, got an array of <U1"),
+    ("numbers in words", X.astype(str), Y, "X must hold real numbers"),
+    ("dates as rows", np.zeros(X.shape, "M8[s]"), Y, "X must hold real numbers"),
+    ("rows of rows", X[:, :, None], Y, "dim 3"),
+    ("rows of unequal length", [[0.0] * 6, [0.0]], Y[:2], "inhomogeneous"),
+    ("objects that are no numbers", np.full(X.shape, None), Y, "NaN"),
     ("no labels", X, None, "y"),
     ("continuous labels", X, Y + 0.5, "Unknown label type"),
     ("NaN as a label", X, np.where(Y == 1, 1.0, np.nan), "NaN"),
+    ("complex labels", X, Y + 0j, "y must hold labels, got complex128"),
+    ("infinite labels", X, np.where(Y == 1, np.inf, 0.0), "y contains infinity"),
     ("labels in two columns", X, np.column_stack([Y, Y]), "1d array"),
     ("labels of another kind", X, np.array(["a", "b"])[Y], "labels"),
 ]
@@ -123,10 +161,15 @@ ONE_ROWS = [
     ("NaN in a dict", {0: np.nan}, 0, "NaN"),
     ("one feature less", X[0, :-1], 0, "5 features"),
     ("one feature less, sparse", sp.csr_matrix(X[:1, :-1]), 0, "5 features"),
+    ("products that overflow", 1e160 * X[1], 0, "overflow float64: scale the row"),
+    ("products that overflow, sparse", sp.csr_matrix(1e200 * X[1:2]), 0, "overflow float64"),
+    ("products that overflow in a dict", {0: -1e154}, 0, "overflow float64"),
     ("two rows", X[:2], 0, "one row"),
     ("a list", X[0].tolist(), 0, "one row"),
     ("two sparse rows", sp.csr_matrix(X[:2]), 0, "one row"),
     ("a sparse index outside", short_column(X[1:2]), 0, "column index"),
+    ("a negative sparse index", negative_column(X[1:2]), 0, "column index"),
+    ("a sparse index beyond 32 bits", far_column(X[1:2]), 0, "column index"),
     ("an index outside", {6: 1.0}, 0, "outside 0 to 5"),
     ("a negative index", {-1: 1.0}, 0, "outside 0 to 5"),
     ("a name as index", {"weight": 1.0}, 0, "indices"),
@@ -161,6 +204,7 @@ def test_a_rejected_row_leaves_no_trace(case, what, x, label, words):
         "a continuo",
         "two labels",
         "an array o",
+        "products t",
     }:
         with pytest.raises((ValueError, TypeError), match=words):
             model.predict_one(x)
@@ -170,6 +214,39 @@ def test_a_rejected_row_leaves_no_trace(case, what, x, label, words):
 def test_a_first_row_as_a_dict_is_refused(case):
     with pytest.raises(ValueError, match="how many features"):
         make(case).learn_one({0: 1.0}, 1)
+
+
+@pytest.mark.parametrize(
+    "x", [X[:2], X[:1], X[0].tolist(), sp.csr_matrix(X[:2]), 3.0, None, "abc"], ids=repr
+)
+def test_a_first_row_that_is_no_row_is_refused(x):
+    model = novikoff.Perceptron()
+    with pytest.raises(ValueError, match="x must be one row: a 1-D array, a 1 x n CSR matrix"):
+        model.learn_one(x, 1)
+    assert frozen(model) == frozen(novikoff.Perceptron())
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize(
+    ("classes", "words"),
+    [
+        (3, "classes must be a list of labels, got 3"),
+        ({0, 1}, "classes must be a list of labels, got {0, 1}"),
+        ([[0, 1]], "classes must be a list of labels"),
+        ([0.0, np.nan], "classes contains NaN"),
+        ([0.0, 0.5], "Unknown label type: continuous"),
+        (np.array([0j, 1j]), "classes must hold labels, got complex128"),
+    ],
+    ids=str,
+)
+def test_classes_that_are_no_labels_are_refused(classes, words, known):
+    model = novikoff.Perceptron()
+    if known:
+        model.partial_fit(X, Y)
+    before = frozen(model)
+    with pytest.raises(ValueError, match=words):
+        model.partial_fit(X, Y, classes=classes)
+    assert frozen(model) == before
 
 
 @over(DEFAULTS)

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -244,6 +245,29 @@ def test_huge_and_tiny_rows_give_numbers(case, form, scale):
     assert np.isfinite(model.decision_function(scale * X)).all()
 
 
+@pytest.mark.parametrize("scale", [1e-155, 1e-162, 1e-200, 1e-310])
+@over_forms()
+@over(ALL)
+def test_a_row_that_vanishes_in_rounding_harms_nothing(case, form, scale):
+    X, y = rows(form, 60)
+    X[20:30] *= scale
+    model = make(case, form).fit(X, y)
+    assert np.isfinite(model.decision_function(X)).all()
+    assert model.score(X[30:], y[30:]) > 0.4
+    alone = make(case, form).fit(scale * X[:20], y[:20])
+    assert np.isfinite(alone.decision_function(X)).all()
+
+
+@over(ONLINE)
+def test_learn_one_of_numbers_near_the_limit_warns_of_nothing(case):
+    X, y = rows()
+    model = make(case).partial_fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.learn_one(np.full(6, 1e20, np.float32), 1)
+        model.predict_one(np.full(6, 1e20))
+
+
 @over_forms()
 @over(DEFAULTS)
 @pytest.mark.parametrize("way", ["pickle", "deepcopy"])
@@ -311,6 +335,21 @@ def test_learn_one_takes_every_kind_of_row(case, form):
         by_dict.learn_one({j: v for j, v in enumerate(X[t]) if v}, y[t])
     assert_same_model(by_csr, by_dict)
     assert_close_model(by_csr, by_array)
+
+
+@over(ONLINE)
+def test_rows_of_sparse_arrays_are_learnt_one_by_one(case):
+    """Indexing SciPy's csr_array gives a vector in coordinate format."""
+    X, y = rows(n=40)
+    whole = make(case).partial_fit(sp.csr_matrix(X), y)
+    one_by_one = make(case)
+    for x, label in zip(sp.csr_array(X), y, strict=True):
+        one_by_one.learn_one(x, label)
+    assert_same_model(one_by_one, whole)
+    other_formats = make(case)
+    for x, label in zip(X, y, strict=True):
+        other_formats.learn_one(sp.csc_matrix(x), label)
+    assert_same_model(other_formats, whole)
 
 
 def test_shapes_of_what_was_learnt():

@@ -64,7 +64,7 @@ TABLE = [
     (alma, FEW, True, "op"),
     (alma, RBF | {"project": 0.4}, False, "o"),
     (p_norm_perceptron, {"p": 3.0, "normalize": True}, False, "op"),
-    (online_ridge, {"a": 0.5}, False, "o"),
+    (online_ridge, {"a": 0.5}, False, "op"),
     (randomized_budget_perceptron, FEW, True, "op"),
     (forgetron, FEW, False, "o"),
     (simplified_forgetron, FEW | {"eta": 0.5, "radius": 0.8}, False, "op"),

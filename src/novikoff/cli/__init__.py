@@ -26,6 +26,7 @@ def main() -> None:
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",  # lines of a paragraph of help are one paragraph
     )
 
     @app.callback()

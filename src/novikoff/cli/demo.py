@@ -21,6 +21,7 @@ from rich.table import Table
 
 import novikoff
 from novikoff.cli.demo_runs import Run, available, data_sets, run_all
+from novikoff.cli.output import check_output
 from novikoff.report.demo import demo_page, percent, rate, size
 
 
@@ -45,8 +46,7 @@ def command(
     takes some seconds each; later runs find them compiled.
     """
     begin = time.perf_counter()
-    if not output.parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {str(output.parent)!r} to write to")
+    check_output(output)
     try:
         names, skipped = available(learner)
     except ValueError as error:
@@ -82,7 +82,7 @@ def table_of(name: str, runs: list[Run]) -> Table:
         box=box.SIMPLE_HEAD,
         show_edge=False,
         pad_edge=False,
-        padding=(0, 1, 0, 0),
+        padding=0,  # the longest name fits into 80 columns
     )
     table.add_column("learner", overflow="fold")
     for column in ("online\nerror", "test\nerror", "updates", "support", "memory", "rows/s"):

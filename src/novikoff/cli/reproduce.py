@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from novikoff.cli.output import check_output
 from novikoff.papers import EXPERIMENTS, Result, load_experiment
 from novikoff.streams.data import DataMissing, data_file
 
@@ -30,8 +31,8 @@ def command(
     if key is None:
         out.print(_list_of_experiments(), soft_wrap=True)
         return
-    if output is not None and not output.parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {str(output.parent)!r} to write to")
+    if output is not None:
+        check_output(output)
     try:
         experiment = load_experiment(key)
         for name in experiment.needs:

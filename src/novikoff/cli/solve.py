@@ -10,6 +10,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
+from novikoff.cli.output import check_output
 from novikoff.feasibility import (
     METHODS,
     Event,
@@ -46,6 +47,8 @@ def command(
     feasible, 1 when it is not, 2 when the input is wrong.
     """
     console = Console()
+    if output is not None:
+        check_output(output)
     try:
         program = read_sdpa(problem)
         if check is not None:

@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 from novikoff.engine.jit import entry, inlined, primitive
+from novikoff.engine.rows import SMALLEST_SQUARE
 from novikoff.engine.views import (
     MISTAKES,
     SEEN,
@@ -241,7 +242,7 @@ def panel_scan(rule, p, state, block, codes, out):
         if mistaken:
             counts[MISTAKES] += 1
 
-        if q[t] > 0.0:
+        if q[t] >= SMALLEST_SQUARE:
             entering = False
             for c in range(n_problems):
                 y, score = 1.0, scores[c]

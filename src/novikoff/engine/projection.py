@@ -17,6 +17,7 @@ from numba import njit
 
 from novikoff.engine.jit import inlined, primitive
 from novikoff.engine.panel import LIVE, STORED, add_line
+from novikoff.engine.rows import SMALLEST_SQUARE
 from novikoff.engine.views import MISTAKES, SEEN, UPDATES, best_rival, record
 
 # What went wrong in a block, for the driver to tell.
@@ -93,7 +94,7 @@ def project_scan(rule, spare, p, state, block, codes, out):
         if mistaken:
             counts[MISTAKES] += 1
         enters = False
-        if q[t] > 0.0:
+        if q[t] >= SMALLEST_SQUARE:
             for own in range(n_problems):
                 y, score = 1.0, scores[own]
                 moved[0], moved[1] = own, rival

@@ -4,6 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+# The largest squared norm of a row that is learnt: sums of many such products stay within float64.
+LARGEST_SQUARE = 1e303
+# Where a learner needs the squared norm of a row, one below this is that of a row of zeros.
+SMALLEST_SQUARE = 1e-303
+
 
 class Rows(NamedTuple):
     """Dense or CSR rows, flat (see :mod:`novikoff.engine.views`)."""

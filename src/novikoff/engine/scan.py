@@ -8,12 +8,14 @@ Rule contract: ``rule(p, s, m, y, q, h) -> (scale, coef)`` asks for ``w <- scale
 ``m`` the decision value, ``y`` the label in {-1, +1}, ``q`` the squared norm of the row (0 where
 the learner does not ask for it) and ``h`` how many columns the step moves: 1. With prototypes m is
 the difference of the two scores, y = +1 and h = 2: the true class gets coef * x, the rival
--coef * x, and the squared norm of the change is coef^2 h q.
+-coef * x, and the squared norm of the change is coef^2 h q. A row of zeros, or one whose squared
+norm is asked for and vanishes in rounding, is no matter of a rule.
 """
 
 import numpy as np
 
 from novikoff.engine.jit import entry, inlined
+from novikoff.engine.rows import SMALLEST_SQUARE
 from novikoff.engine.views import (
     MISTAKES,
     NEXT_CURVE,
@@ -110,10 +112,13 @@ def scan(rule, p, state, rows, codes, out):
         if mistaken:
             mistakes += 1
 
-        if bias or not is_zero(data, lo, hi):
-            q = 0.0
-            if norm > 0.0:
-                q = squared_norm(data, lo, hi, bias, norm)
+        q, moves = 0.0, bias or not is_zero(data, lo, hi)
+        if moves and norm > 0.0:
+            q = squared_norm(data, lo, hi, bias, norm)
+            if not np.isfinite(q):
+                suspect = 1
+            moves = q >= SMALLEST_SQUARE  # or 1/q would overflow
+        if moves:
             n = 0  # additions that the rule asked for in this trial
             for c in range(n_problems):
                 for i in range(scalars.size):

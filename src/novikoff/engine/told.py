@@ -25,7 +25,7 @@ import numpy as np
 
 from novikoff.engine.blas import few_threads
 from novikoff.engine.jit import entry
-from novikoff.engine.rows import Rows
+from novikoff.engine.rows import SMALLEST_SQUARE, Rows
 from novikoff.engine.symmetric import Row
 from novikoff.engine.views import (
     MISTAKES,
@@ -35,8 +35,8 @@ from novikoff.engine.views import (
     bounds,
     dot,
     dot_columns,
-    is_zero,
     record,
+    sqnorm,
 )
 from novikoff.engine.weights import Layout, Weights, refill
 
@@ -74,7 +74,7 @@ def scan_to_mistake(state, rows, codes, out, off, start):
         if out.shape[0]:
             out[t] = scores
         tell_mistakes(scores, codes[t], counts, told, signs, prototype)
-        if told[0] and (bias or not is_zero(data, lo, hi)):
+        if told[0] and (bias or sqnorm(data, lo, hi) >= SMALLEST_SQUARE):
             return t
         csum += 1.0
         record(counts, curve, 0)

@@ -22,7 +22,7 @@ import numpy as np
 from novikoff.engine.expansion import Expansion, ExpansionLayout
 from novikoff.engine.jit import entry
 from novikoff.engine.panel import LIVE, STORED
-from novikoff.engine.rows import Rows
+from novikoff.engine.rows import SMALLEST_SQUARE, Rows
 from novikoff.engine.told import restore_memories, tell_mistakes
 from novikoff.engine.views import UPDATES, record
 from novikoff.engine.weights import check_like
@@ -40,7 +40,7 @@ def scan_values_to_mistake(state, F, q, codes, out, off, start):
         if out.shape[0]:
             out[t] = scores
         tell_mistakes(scores, codes[t], counts, told, signs, prototype)
-        if told[0] and q[t] > 0.0:
+        if told[0] and q[t] >= SMALLEST_SQUARE:
             return t
         csum += 1.0
         record(counts, curve, n_support)

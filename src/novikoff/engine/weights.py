@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.lib.recfunctions as rfn
 
-from novikoff.engine.rows import Rows
+from novikoff.engine.rows import LARGEST_SQUARE, Rows
 from novikoff.engine.scan import score_rows
+from novikoff.engine.stores import longest
 from novikoff.engine.views import (
     CURVE_LENGTH,
     MISTAKES,
@@ -83,6 +84,22 @@ class Counters:
             raise ValueError("has a curve that no run produces")
 
 
+def check_squares(rows: Rows) -> None:
+    """Raise ``ValueError`` where products of rows overflow."""
+    if rows.data.dtype == np.float32:  # its squares are far from the end of double precision
+        return
+    data = rows.data if rows.indptr is None else rows.data[rows.indptr[0] : rows.indptr[-1]]
+    with np.errstate(over="ignore"):
+        if data.dot(data) <= LARGEST_SQUARE:
+            return
+        top = longest(rows)
+    if not top <= LARGEST_SQUARE:
+        raise ValueError(
+            f"X has a row of squared norm {top:.3g}, and products of such rows overflow float64: "
+            "scale the rows down"
+        )
+
+
 class Layout(NamedTuple):
     """What fixes the shapes and the meaning of a primal state."""
 
@@ -149,6 +166,10 @@ class Weights(Counters):
             self.flags,
         )
         entry(p, state, rows[:3], codes, out)
+
+    def check_range(self, rows: Rows) -> None:
+        """Raise ``ValueError``, before any trial, where products of rows would overflow."""
+        check_squares(rows)
 
     def columns(self) -> np.ndarray:
         """Weights of the hypothesis that is shown, a column a class, the constant last."""

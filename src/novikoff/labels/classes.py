@@ -10,19 +10,29 @@ from sklearn.utils.validation import assert_all_finite, column_or_1d
 COUNTED_RANGE = 65536
 
 
-def check_labels(y: Any, n: int) -> np.ndarray:
+def check_labels(y: Any, n: int, name: str = "y") -> np.ndarray:
     """Return labels as a vector of length n; ``ValueError`` says what is wrong with them."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
+    if getattr(getattr(y, "dtype", None), "kind", "") == "c":
+        raise ValueError(f"Complex data not supported: {name} must hold labels, got {y.dtype}")
     y = column_or_1d(y, warn=True)
     if y.shape[0] != n:
         raise ValueError(f"X has {n} rows and y has {y.shape[0]} labels: give one label per row")
     if (
         y.dtype.kind not in "iub"
     ):  # the checks pass over the labels: not for those that cannot fail
-        assert_all_finite(y, input_name="y")
+        assert_all_finite(y, input_name=name)
         check_classification_targets(y)
     return y
+
+
+def check_classes(classes: Any) -> np.ndarray:
+    """Return the labels given as classes; ``ValueError`` says what is wrong with them."""
+    labels = np.asarray(classes)
+    if labels.ndim != 1:
+        raise ValueError(f"classes must be a list of labels, got {classes!r}")
+    return check_labels(labels, labels.size, "classes")
 
 
 class Classes:

@@ -34,7 +34,7 @@ from novikoff.engine.panel import LIVE, STORED
 from novikoff.engine.rows import Rows
 from novikoff.engine.stores import IndexStore, dense_block
 from novikoff.engine.views import CURVE_LENGTH
-from novikoff.engine.weights import Layout, Weights
+from novikoff.engine.weights import Layout, Weights, check_squares
 from novikoff.kernel_base import KernelClassifier
 from novikoff.learners.perceptron import PerceptronParams, run_perceptron
 from novikoff.rows import as_rows
@@ -361,6 +361,7 @@ class WhitenedPerceptron(KernelClassifier):
         """M^{-1/2}; without rows, room for one that a file brings."""
         if X is None:
             return np.zeros((inputs, inputs))
+        check_squares(as_rows(X))
         M = np.empty((inputs, inputs))
         n = X.shape[1]
         M[:n, :n] = correlation(X)
