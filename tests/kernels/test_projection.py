@@ -5,7 +5,13 @@ import pytest
 
 import novikoff
 from novikoff.budgets import Project
-from novikoff.engine.blas import few_threads, solve_lower, solve_lower_transposed
+from novikoff.engine.blas import (
+    few_threads,
+    solve_lower,
+    solve_lower_transposed,
+    solve_lower_transposed_vector,
+    solve_lower_vector,
+)
 from tests.kernels.common import assert_close, learn, options, rows
 
 
@@ -201,9 +207,13 @@ def test_triangular_solves_in_the_corner_of_a_larger_array():
         place = room.copy()
         place[:n, :n] = L + np.triu(room[:n, :n], 1)  # what is above the diagonal is not read
         B, z = rng.standard_normal((n, 4)), rng.standard_normal(n)
-        ours, one = B.copy(), z.copy()
+        down, up, one_down, one_up = B.copy(), B.copy(), z.copy(), z.copy()
         with few_threads():
-            solve_lower(place, n, ours)
-            solve_lower_transposed(place, n, one)
-        assert_close(L @ ours, B, 1e-12)
-        assert_close(L.T @ one, z, 1e-12)
+            solve_lower(place, n, down)
+            solve_lower_transposed(place, n, up)
+            solve_lower_vector(place, n, one_down)
+            solve_lower_transposed_vector(place, n, one_up)
+        assert_close(L @ down, B, 1e-12)
+        assert_close(L.T @ up, B, 1e-12)
+        assert_close(L @ one_down, z, 1e-12)
+        assert_close(L.T @ one_up, z, 1e-12)
