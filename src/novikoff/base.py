@@ -20,7 +20,17 @@ from novikoff.engine.weights import Layout, Weights
 from novikoff.labels.classes import Classes, check_classes, check_labels, classes_of, growth
 from novikoff.modelfile import check_fields
 from novikoff.progress import slices
-from novikoff.rows import Form, as_rows, check_numeric, csr_row, form_of, is_one_row, one_row
+from novikoff.rows import (
+    LEARNING,
+    LOOKING,
+    Form,
+    as_rows,
+    check_numeric,
+    csr_row,
+    form_of,
+    is_one_row,
+    one_row,
+)
 
 CURVE_FIELDS = ("trial", "mistakes", "updates", "support")
 NO_DECISIONS = np.zeros((0, 1))
@@ -199,7 +209,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         machine = self.__dict__.get("_machine")
         if machine is None:
             return self._learn_first(x, y)
-        rows = one_row(x, *self._row_form, learning=True)
+        rows = one_row(x, *self._row_form, LEARNING)
         try:
             target = self._classes.single.get(y)
         except TypeError:
@@ -450,7 +460,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         label
         """
         check_is_fitted(self)
-        row = one_row(x, *self._row_form, learning=False)
+        row = one_row(x, *self._row_form, LOOKING)
         return self.classes_[self._codes(self._machine.decide(row))[0]]
 
     def _codes(self, decisions: np.ndarray) -> np.ndarray:

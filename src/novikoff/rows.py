@@ -7,10 +7,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.engine.jit import entry
-from novikoff.engine.rows import LARGEST_SQUARE, Rows, unmarked
+from novikoff.engine.rows import LARGEST_SQUARE, Rows, single_row, unmarked
 from novikoff.engine.views import sqnorm
 
 CSR = (sp.csr_matrix, sp.csr_array)
+# NumPy has one object for each of these types: a comparison with it is one of addresses.
+FLOAT64, INT32, UINT32 = np.dtype(np.float64), np.dtype(np.int32), np.dtype(np.uint32)
+# What a single row is for; given by position, because a keyword costs a call some 60 ns.
+LEARNING, LOOKING = True, False
 
 
 class Form(NamedTuple):
@@ -78,22 +82,22 @@ def check_csr(X: Any, name: str) -> None:
         raise ValueError(f"{name} has a column index outside its {X.shape[1]} columns")
 
 
-def one_row(x: Any, width: int, merge: bool, name: str, *, learning: bool) -> Rows:
+def one_row(x: Any, width: int, merge: bool, name: str, learning: bool) -> Rows:
     """One row as the loops take it; checked, but without the toll of array validation.
 
     ``name`` is that of the estimator, for messages. ``learning`` refuses rows whose squares
     overflow.
     """
     # What most rows are, with one look at each thing that must hold of them.
-    plain = type(x) is np.ndarray and x.dtype == np.float64 and x.flags.carray
+    plain = type(x) is np.ndarray and x.dtype == FLOAT64 and x.flags.carray
     if plain and x.shape == (width,) and square(x) <= LARGEST_SQUARE:
-        return Rows(x, None, None, 1, width)
+        return single_row(x, None, None, width)
     if type(x) in CSR and x.shape == (1, width):
         data, indices = x.data, x.indices
-        if data.dtype == np.float64 and indices.dtype == np.int32:
-            data, indices = unmarked(data), unmarked(indices).view(np.uint32)
+        if data.dtype == FLOAT64 and indices.dtype == INT32:
+            data, indices = unmarked(data), unmarked(indices).view(UINT32)
             if sound(data, indices, width, merge):
-                return Rows(data, indices, ends(data.size), 1, width)
+                return single_row(data, indices, ends(data.size), width)
     if isinstance(x, dict):
         return _one_dict(x, width, learning)
     if is_one_row(x):
@@ -116,7 +120,7 @@ def one_row(x: Any, width: int, merge: bool, name: str, *, learning: bool) -> Ro
         data = data.astype(np.float64)
     data = unmarked(np.ascontiguousarray(data))
     check_numbers(data, learning)
-    return Rows(data, indices, indptr, 1, width)
+    return single_row(data, indices, indptr, width)
 
 
 def is_one_row(x: Any) -> bool:
@@ -152,12 +156,16 @@ def sound(data, indices, width, merge):  # type: ignore[no-untyped-def]
     """
     if data.size != indices.size:
         return False
-    top, rising = np.uint32(0), True
+    top = np.uint32(0)
     for j in range(indices.size):
-        rising = rising and (j == 0 or indices[j] > top)
         top = max(top, indices[j])
-    inside = (data.size == 0 or top < width) and (rising or not merge)
-    return inside and sqnorm(data, 0, data.size) <= LARGEST_SQUARE
+    if data.size and top >= width:
+        return False
+    if merge:
+        for j in range(1, indices.size):
+            if indices[j] <= indices[j - 1]:
+                return False
+    return sqnorm(data, 0, data.size) <= LARGEST_SQUARE
 
 
 @lru_cache(maxsize=1024)
@@ -191,4 +199,4 @@ def _one_dict(x: dict, width: int, learning: bool) -> Rows:
     if len(x) and not (indices.min() >= 0 and indices.max() < width):
         raise ValueError(f"x has a feature index outside 0 to {width - 1}")
     check_numbers(data, learning)
-    return Rows(data, indices.astype(np.uint32), ends(len(x)), 1, width)
+    return single_row(data, indices.astype(UINT32), ends(len(x)), width)

@@ -37,6 +37,13 @@ class Rows(NamedTuple):
         return self.data, self.indices, self.indptr
 
 
+def single_row(
+    data: np.ndarray, indices: np.ndarray | None, indptr: np.ndarray | None, width: int
+) -> Rows:
+    """One row, made without the toll that a NamedTuple's own constructor takes."""
+    return tuple.__new__(Rows, (data, indices, indptr, 1, width))
+
+
 class _Unmarked:
     """Memory of an array, offered as writeable."""
 

@@ -17,9 +17,14 @@ import numpy as np
 from novikoff.engine.jit import entry, inlined
 from novikoff.engine.rows import SMALLEST_SQUARE
 from novikoff.engine.views import (
+    CSUM,
     MISTAKES,
+    N_LINK,
+    N_SCALE,
     NEXT_CURVE,
+    NORM2,
     SEEN,
+    SIGMA,
     SIGMA_HIGH,
     SIGMA_LOW,
     SUSPECT,
@@ -50,8 +55,9 @@ def scan(rule, p, state, rows, codes, out):
     ``ball`` bounds the (dual) norm of w, which is scaled into it after each step. ``out`` takes
     the decision values, or has no rows.
     """
-    s, V, U, Theta, link, scale, counts, curve, flags = state
-    sigma, csum, norm2 = scale[0], scale[1], scale[2]
+    V, U, Theta, own, counts, curve, flags = state
+    sigma, csum, norm2 = own[SIGMA], own[CSUM], own[NORM2]
+    link, s = own[N_SCALE : N_SCALE + N_LINK], own[N_SCALE + N_LINK :]
     prototype, bias, norm, link_p, ball = flags
     data, indices, indptr = rows
     k = V.shape[1]
@@ -61,7 +67,7 @@ def scan(rule, p, state, rows, codes, out):
     h = 2.0 if prototype else 1.0
     tracked = ball < np.inf and link_p == 0.0
     # One allocation serves all small arrays: a call for a single row has to be cheap.
-    work = np.zeros(2 * k + 1 + 2 * n_problems + s.shape[1])
+    work = np.zeros(2 * k + 1 + 2 * n_problems + s.shape[0])
     scores, steps = work[:k], work[k : 2 * k + 1]
     # What the rule sees of each problem; set for the row's own class, and set back after it.
     margins = work[2 * k + 1 : 2 * k + 1 + n_problems]
@@ -122,10 +128,10 @@ def scan(rule, p, state, rows, codes, out):
             n = 0  # additions that the rule asked for in this trial
             for c in range(n_problems):
                 for i in range(scalars.size):
-                    scalars[i] = s[c, i]
+                    scalars[i] = s[i, c]
                 factor, coef = rule(p, scalars, margins[c], signs[c], q, h)
                 for i in range(scalars.size):
-                    s[c, i] = scalars[i]
+                    s[i, c] = scalars[i]
                 if factor == 1.0 and coef == 0.0:
                     continue
                 updates += 1

@@ -20,7 +20,12 @@ from novikoff.engine.jit import primitive
 SEEN, MISTAKES, UPDATES, NEXT_CURVE, CURVE_LENGTH, SUSPECT = range(6)
 N_COUNTS = 6
 
-# Columns of `link`, the scalars of a p-norm link (see `link_commit`).
+# Lines of `scalars`, the numbers that each problem has of its own: these, then those of a link,
+# then those that the rule keeps.
+SIGMA, CSUM, NORM2 = range(3)
+N_SCALE = 3
+
+# Scalars of a p-norm link (see `link_commit`).
 TAU, MU, TOTAL, PEAK, COMMITS = range(5)
 N_LINK = 5
 
@@ -343,6 +348,7 @@ def update(V, U, Theta, link, sigma, csum, at, columns, problems, steps, n, prot
     else:
         for u in range(n):
             c = problems[u]
-            link_commit(V, U, Theta, link[c], csum[c], at, columns[u], steps[u], p)
+            own = link[:, c]
+            link_commit(V, U, Theta, own, csum[c], at, columns[u], steps[u], p)
             if u == n - 1 or not prototype:
-                link_settle(V, U, Theta, link[c], sigma, csum, c, prototype, ball, p)
+                link_settle(V, U, Theta, own, sigma, csum, c, prototype, ball, p)

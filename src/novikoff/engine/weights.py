@@ -9,12 +9,16 @@ from novikoff.engine.rows import LARGEST_SQUARE, Rows
 from novikoff.engine.scan import score_rows
 from novikoff.engine.stores import longest
 from novikoff.engine.views import (
+    CSUM,
     CURVE_LENGTH,
     MISTAKES,
     N_COUNTS,
     N_LINK,
+    N_SCALE,
     NEXT_CURVE,
+    NORM2,
     SEEN,
+    SIGMA,
     SUSPECT,
     UPDATES,
     link_refresh,
@@ -126,41 +130,47 @@ class Weights(Counters):
         self.flags = (layout.prototype, layout.bias, *numbers)
         inputs = layout.n_features + layout.bias
         problems = 1 if layout.prototype else layout.n_columns
-        self.s = np.zeros((problems, layout.n_state))
         self.V = np.zeros((inputs, layout.n_columns))
         self.U = np.zeros((inputs if layout.average else 0, layout.n_columns))
         self.Theta = np.zeros_like(self.V) if layout.link_p else None
-        self.link = np.zeros((problems, N_LINK))
-        self.link[:, :2] = 1.0  # tau and mu
-        # sigma, csum and norm2, which is |w|^2 where the ball is finite: one array, because each
-        # array costs a call for a single row some 60 ns.
-        self.scale = np.zeros((3, problems))
+        # Every number that a problem has of its own, in one array: each array costs a call for a
+        # single row some 60 ns.
+        self.scalars = np.zeros((N_SCALE + N_LINK + layout.n_state, problems))
         self.sigma[:] = 1.0
+        self.link[:, :2] = 1.0  # tau and mu
 
     @property
     def sigma(self) -> np.ndarray:
         """Scale of each problem's weights."""
-        return self.scale[0]
+        return self.scalars[SIGMA]
 
     @property
     def csum(self) -> np.ndarray:
         """Sum of the scales over trials."""
-        return self.scale[1]
+        return self.scalars[CSUM]
 
     @property
     def norm2(self) -> np.ndarray:
-        """Squared norm of each problem's weights."""
-        return self.scale[2]
+        """Squared norm of each problem's weights, where the ball is finite."""
+        return self.scalars[NORM2]
+
+    @property
+    def link(self) -> np.ndarray:
+        """Scalars of each problem's p-norm link."""
+        return self.scalars[N_SCALE : N_SCALE + N_LINK].T
+
+    @property
+    def s(self) -> np.ndarray:
+        """What each problem's rule keeps."""
+        return self.scalars[N_SCALE + N_LINK :].T
 
     def run(self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
         """Run one trial per row."""
         state = (
-            self.s,
             self.V,
             self.U,
             self.Theta,
-            self.link,
-            self.scale,
+            self.scalars,
             self.counts,
             self.points,
             self.flags,
