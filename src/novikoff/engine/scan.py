@@ -31,6 +31,7 @@ from novikoff.engine.views import (
     UPDATES,
     best_rival,
     bounds,
+    commit,
     dot,
     dot_columns,
     fold_scale,
@@ -38,7 +39,7 @@ from novikoff.engine.views import (
     is_zero,
     record,
     squared_norm,
-    update,
+    update_linked,
 )
 
 KEEP = (1.0, 0.0)
@@ -147,12 +148,15 @@ def scan(rule, p, state, rows, codes, out):
                 if prototype:
                     columns[n], problems[n], steps[n] = rival, c, -coef
                     n += 1
-            if n > 0:
-                at = (data, indices, lo, hi, bias)
-                update(
-                    *(V, U, Theta, link, sigma, csum, at, columns, problems, steps, n),
-                    *(prototype, link_p, ball),
+            if n > 0 and link_p > 0.0:
+                update_linked(
+                    *(V, U, Theta, link, sigma, csum, (data, indices, lo, hi, bias)),
+                    *(columns, problems, steps, n, prototype, link_p, ball),
                 )
+            elif n > 0:
+                for u in range(n):
+                    steps[u] /= sigma[problems[u]]
+                commit(V, U, csum, data, indices, lo, hi, bias, columns, problems, steps, n)
         if k > 1 and not prototype:
             signs[true] = -1.0
         if U.size:

@@ -13,7 +13,7 @@ all classes of a feature lie side by side. The sum of the hypotheses held after 
 import numpy as np
 from numba import njit
 
-from novikoff.engine.jit import primitive
+from novikoff.engine.jit import inlined, primitive
 
 # Columns of `counts`, the integers every machine keeps.
 # SUSPECT is set by a decision value that is not finite.
@@ -92,13 +92,15 @@ def dot_columns(V, data, indices, lo, hi, m):
     while j + 4 <= x.size:
         w0, w1 = V[feature(at, j)], V[feature(at, j + 1)]
         w2, w3 = V[feature(at, j + 2)], V[feature(at, j + 3)]
+        # Read before the loop over classes, whose stores the compiler cannot tell from x.
+        x0, x1, x2, x3 = x[j], x[j + 1], x[j + 2], x[j + 3]
         for c in range(k):
-            m[c] += (x[j] * w0[c] + x[j + 1] * w1[c]) + (x[j + 2] * w2[c] + x[j + 3] * w3[c])
+            m[c] += (x0 * w0[c] + x1 * w1[c]) + (x2 * w2[c] + x3 * w3[c])
         j += 4
     while j < x.size:
-        w0 = V[feature(at, j)]
+        w0, x0 = V[feature(at, j)], x[j]
         for c in range(k):
-            m[c] += x[j] * w0[c]
+            m[c] += x0 * w0[c]
         j += 1
 
 
@@ -167,11 +169,16 @@ def add_columns(V, data, indices, lo, hi, columns, a, n):
 @njit
 def best_rival(scores, true):
     """Index of the largest score among the other classes; among equals the lowest index."""
-    rival = 1 if true == 0 else 0
-    for c in range(rival + 1, scores.size):
-        if c != true and scores[c] > scores[rival]:
-            rival = c
-    return rival
+    # The largest first, then its place: a running place would mispredict at each new largest.
+    first = 1 if true == 0 else 0
+    top = scores[first]
+    for c in range(first + 1, scores.size):
+        if c != true:
+            top = max(top, scores[c])
+    for c in range(first, scores.size):
+        if c != true and scores[c] == top:
+            return c
+    return first
 
 
 @njit
@@ -220,7 +227,7 @@ def fold_scale(V, U, sigma, csum, c, prototype):
     sigma[c] = 1.0
 
 
-@njit
+@inlined
 def commit(V, U, csum, data, indices, lo, hi, bias, columns, problems, a, n):
     """Add ``a[u]`` times the row to column ``columns[u]``, for the first n; ``a`` is overwritten.
 
@@ -338,17 +345,15 @@ def link_settle(V, U, Theta, link, sigma, csum, c, prototype, ball, p):
 
 
 @njit
-def update(V, U, Theta, link, sigma, csum, at, columns, problems, steps, n, prototype, p, ball):
-    """Apply the n additions of one trial: ``steps[u]`` times the row to column ``columns[u]``."""
-    data, indices, lo, hi, bias = at
-    if Theta is None:
-        for u in range(n):
-            steps[u] /= sigma[problems[u]]
-        commit(V, U, csum, data, indices, lo, hi, bias, columns, problems, steps, n)
-    else:
-        for u in range(n):
-            c = problems[u]
-            own = link[:, c]
-            link_commit(V, U, Theta, own, csum[c], at, columns[u], steps[u], p)
-            if u == n - 1 or not prototype:
-                link_settle(V, U, Theta, own, sigma, csum, c, prototype, ball, p)
+def update_linked(
+    V, U, Theta, link, sigma, csum, at, columns, problems, steps, n, prototype, p, ball
+):
+    """Apply the n additions of one trial to theta: ``steps[u]`` times the row to each column."""
+    if Theta is None:  # decided at compile time: weights without a link come here in no run
+        return
+    for u in range(n):
+        c = problems[u]
+        own = link[:, c]
+        link_commit(V, U, Theta, own, csum[c], at, columns[u], steps[u], p)
+        if u == n - 1 or not prototype:
+            link_settle(V, U, Theta, own, sigma, csum, c, prototype, ball, p)
