@@ -3,6 +3,9 @@
 A rule is handed to a loop by inlining the loop into an entry point that stands in the rule's own
 file. Other ways of composing (a rule as an argument, a closure, a jitclass) recompile in every
 process; the measurements are in docs/decisions/composing-compiled-code.md.
+
+Lines of arrays are copied by loops: an assignment of slices brings the text of its error along,
+more than a second of compilation.
 """
 
 from collections.abc import Callable

@@ -91,9 +91,11 @@ def correlated_scan(rule, p, state, rows, codes, out):
         true = codes[t]
         dot_columns(V, data, indices, lo, hi, scores)
         if bias:
-            scores += V[width]
+            for c in range(k):
+                scores[c] += V[width, c]
         if out.shape[0]:
-            out[t] = scores
+            for c in range(k):
+                out[t, c] = scores[c]
         rival = 0
         if k == 1:
             mistaken = (scores[0] if true == 1 else -scores[0]) <= 0.0

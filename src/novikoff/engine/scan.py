@@ -107,7 +107,8 @@ def scan(rule, p, state, rows, codes, out):
             if prototype:
                 margins[0], signs[0] = scores[true] - scores[rival], 1.0
             else:
-                margins[:] = scores
+                for d in range(k):
+                    margins[d] = scores[d]
                 signs[true] = 1.0
         if out.shape[0]:
             for d in range(k):

@@ -66,13 +66,15 @@ def scan_to_mistake(state, rows, codes, out, off, start):
         else:
             dot_columns(V, data, indices, lo, hi, scores)
         if bias:
-            scores += V[width]
+            for c in range(k):
+                scores[c] += V[width, c]
         if off.shape[0]:
             for c in range(k):
                 if off[c, t]:
                     scores[c] = 0.0
         if out.shape[0]:
-            out[t] = scores
+            for c in range(k):
+                out[t, c] = scores[c]
         tell_mistakes(scores, codes[t], counts, told, signs, prototype)
         if told[0] and (bias or sqnorm(data, lo, hi) >= SMALLEST_SQUARE):
             return t

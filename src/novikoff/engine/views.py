@@ -174,7 +174,7 @@ def best_rival(scores, true):
     top = scores[first]
     for c in range(first + 1, scores.size):
         if c != true:
-            top = max(top, scores[c])
+            top = scores[c] if scores[c] > top else top
     for c in range(first, scores.size):
         if c != true and scores[c] == top:
             return c
