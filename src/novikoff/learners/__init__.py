@@ -5,8 +5,7 @@
 comparison find it by themselves.
 """
 
-from importlib import import_module
-from typing import Any
+from novikoff.lazy import lazy_names
 
 LEARNERS = {  # public class: the file that holds it
     "ALMA": "alma",
@@ -31,12 +30,4 @@ LEARNERS = {  # public class: the file that holds it
 
 __all__ = ["LEARNERS", *LEARNERS]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in LEARNERS:
-        raise AttributeError(f"module 'novikoff.learners' has no attribute {name!r}")
-    return getattr(import_module(f"novikoff.learners.{LEARNERS[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, LEARNERS)

@@ -3,8 +3,7 @@
 Every generator takes ``random_state`` and returns ``(X, y)``; the same seed gives the same rows.
 """
 
-from importlib import import_module
-from typing import Any
+from novikoff.lazy import lazy_names
 
 _NAMES = {  # public name: the file that holds it
     "DataMissing": "data",
@@ -21,14 +20,4 @@ _NAMES = {  # public name: the file that holds it
 
 __all__ = sorted(_NAMES)
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _NAMES:
-        raise AttributeError(f"module 'novikoff.streams' has no attribute {name!r}")
-    value = getattr(import_module(f"novikoff.streams.{_NAMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _NAMES)

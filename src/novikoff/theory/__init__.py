@@ -1,12 +1,11 @@
 """What the papers prove, as numbers: margins, complexity, convergence, certificates of a run.
 
-``NAMES`` is the public list; names are loaded on first use.
+The papers' mistake bounds, one function each, are in ``bounds``.
 """
 
-from importlib import import_module
-from typing import Any
+from novikoff.lazy import lazy_names
 
-NAMES = {  # public name: the file that holds it
+_NAMES = {  # public name: the file that holds it
     "Certificate": "certificate",
     "certify": "certificate",
     "RescalingConvergence": "rescaling",
@@ -18,16 +17,6 @@ NAMES = {  # public name: the file that holds it
     "rescaling_convergence": "rescaling",
 }
 
-__all__ = ["NAMES", *NAMES]
+__all__ = [*_NAMES, "bounds"]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in NAMES:
-        raise AttributeError(f"module 'novikoff.theory' has no attribute {name!r}")
-    value = getattr(import_module(f"novikoff.theory.{NAMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _NAMES, ["bounds"])
