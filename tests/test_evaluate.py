@@ -103,6 +103,36 @@ def test_sparse_rows_and_lists_are_taken():
     assert progressive(Perceptron(), sp.coo_matrix(X), y, chunk_size=7).n_mistakes == whole
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_data_frames_keep_their_names(library):
+    frame = pytest.importorskip(library).DataFrame({f"column {i}": X[:, i] for i in range(8)})
+    model = Perceptron()
+    run = progressive(model, frame, y, chunk_size=300)
+    assert run.n_mistakes == progressive(Perceptron(), X, y).n_mistakes
+    assert list(model.feature_names_in_) == list(frame.columns)
+    averages = over_permutations(Perceptron(), frame, y, X_test=frame, y_test=y, random_state=5)
+    assert averages.test_error == (
+        over_permutations(Perceptron(), X, y, X_test=X, y_test=y, random_state=5).test_error
+    )
+
+
+def test_rows_without_a_label_each_are_refused():
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        progressive(Perceptron(), X, y[:-1])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        over_permutations(Perceptron(), X[:-1], y)
+
+
+def test_results_print_as_their_numbers():
+    run = progressive(Perceptron(), X, y)
+    assert repr(run).startswith("Progressive(n_trials=2000, n_mistakes=")
+    averages = over_permutations(Perceptron(), X, y, random_state=5)
+    assert repr(averages).startswith("Averages(online_error=(")
+    assert "array" not in repr(run) + repr(averages)
+    assert run == run
+    assert run != progressive(Perceptron(), X, y)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

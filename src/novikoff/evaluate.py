@@ -6,18 +6,28 @@ mistakes themselves (``n_mistakes_``), so that evaluating costs nothing beyond l
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.utils import check_random_state
+from sklearn.utils import _safe_indexing as take
+from sklearn.utils import check_consistent_length, check_random_state
+
+__all__ = [
+    "Averages",
+    "Progressive",
+    "memory",
+    "mistake_curve",
+    "over_permutations",
+    "progressive",
+]
 
 WARM_UP_ROWS = 50
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Progressive:
     """What a progressive validation found.
 
@@ -33,13 +43,22 @@ class Progressive:
         Time spent learning; compilation is not in it.
     memory : int
         Bytes of the model at the end.
+
+    Examples
+    --------
+    >>> from novikoff import Perceptron
+    >>> from novikoff.evaluate import progressive
+    >>> from novikoff.streams import make_separable
+    >>> run = progressive(Perceptron(), *make_separable(1000, random_state=0))
+    >>> run.online_error == run.n_mistakes / run.n_trials
+    True
     """
 
     n_trials: int
     n_mistakes: int
     n_updates: int
     n_support: int | None
-    curve: np.ndarray
+    curve: np.ndarray = field(repr=False)
     seconds: float
     memory: int
 
@@ -54,7 +73,7 @@ class Progressive:
         return self.n_trials / max(self.seconds, 1e-9)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Averages:
     """Means and spreads over random orders of the same rows.
 
@@ -67,15 +86,24 @@ class Averages:
         ``test_error`` is None without test rows.
     trials, error, error_spread : arrays
         The mean online error up to each of the trials, and its standard deviation.
+
+    Examples
+    --------
+    >>> from novikoff import Perceptron
+    >>> from novikoff.evaluate import over_permutations
+    >>> from novikoff.streams import make_noisy
+    >>> averages = over_permutations(Perceptron(), *make_noisy(1000, random_state=0))
+    >>> int(averages.trials[-1]), averages.error.shape == averages.trials.shape
+    (1000, True)
     """
 
-    runs: list[Progressive]
+    runs: list[Progressive] = field(repr=False)
     online_error: tuple[float, float]
     n_updates: tuple[float, float]
     test_error: tuple[float, float] | None
-    trials: np.ndarray
-    error: np.ndarray
-    error_spread: np.ndarray
+    trials: np.ndarray = field(repr=False)
+    error: np.ndarray = field(repr=False)
+    error_spread: np.ndarray = field(repr=False)
 
 
 def progressive(
@@ -95,7 +123,7 @@ def progressive(
     model : learner
         It goes on from what it has learnt, and is left with what it learns. One without
         ``partial_fit`` is fitted on all rows at once.
-    X : array or CSR matrix of shape (n_samples, n_features)
+    X : array, CSR matrix or data frame of shape (n_samples, n_features)
     y : array of shape (n_samples,)
     classes : array, optional
         All labels there will be, as for ``partial_fit``.
@@ -122,6 +150,7 @@ def progressive(
     (1000, True)
     """
     X, y = _rows(X), np.asarray(y)
+    check_consistent_length(X, y)
     n = X.shape[0]
     if chunk_size is not None and chunk_size < 1:
         raise ValueError(f"chunk_size must be at least 1 or None, got {chunk_size!r}")
@@ -139,7 +168,7 @@ def progressive(
     step = chunk_size if chunk_size is not None and in_chunks else max(n, 1)
     seconds = 0.0
     for start in range(0, max(n, 1), step):
-        rows, labels = X[start : start + step], y[start : start + step]
+        rows, labels = take(X, slice(start, start + step)), y[start : start + step]
         begin = time.perf_counter()
         if in_chunks:
             model.partial_fit(rows, labels, classes)
@@ -179,7 +208,7 @@ def over_permutations(
     model : learner
         Copied for each run; itself unchanged. A copy whose ``random_state`` is None and takes part
         is as random as it is.
-    X : array or CSR matrix of shape (n_samples, n_features)
+    X : array, CSR matrix or data frame of shape (n_samples, n_features)
     y : array of shape (n_samples,)
     n_permutations : int, default=5
     X_test, y_test : arrays, optional
@@ -207,13 +236,14 @@ def over_permutations(
     if (X_test is None) != (y_test is None):
         raise ValueError("X_test and y_test must be given together")
     X, y = _rows(X), np.asarray(y)
+    check_consistent_length(X, y)
     classes = np.unique(y)
     rng = check_random_state(random_state)
     runs, errors = [], []
     for _ in range(n_permutations):
         order = rng.permutation(X.shape[0])
         copy = clone(model)
-        runs.append(progressive(copy, X[order], y[order], classes=classes))
+        runs.append(progressive(copy, take(X, order), y[order], classes=classes))
         if X_test is not None:
             errors.append(float(np.mean(copy.predict(X_test) != np.asarray(y_test))))
     curves = np.array([mistake_curve(run)[1] for run in runs])
@@ -301,8 +331,10 @@ def _bytes_of(value: Any, seen: set[int]) -> int:
 
 
 def _rows(X: Any) -> Any:
-    """Rows that can be cut and reordered."""
-    return X.tocsr() if sp.issparse(X) else np.asarray(X)
+    """Rows that can be cut and reordered; a data frame stays one, for the names it has."""
+    if sp.issparse(X):
+        return X.tocsr()
+    return X if hasattr(X, "columns") else np.asarray(X)
 
 
 def _warm_up(model: Any, X: Any, y: np.ndarray, in_chunks: bool) -> None:
@@ -311,12 +343,11 @@ def _warm_up(model: Any, X: Any, y: np.ndarray, in_chunks: bool) -> None:
     if labels.size < 2:
         return  # the run itself says what is wrong, or is a stream of one label
     rows = np.union1d(np.arange(min(len(y), WARM_UP_ROWS)), first)
-    rows = rows[rows < X.shape[0]]
     copy = clone(model)
     if in_chunks:
-        copy.partial_fit(X[rows], y[rows], labels)
+        copy.partial_fit(take(X, rows), y[rows], labels)
     else:
-        copy.fit(X[rows], y[rows])
+        copy.fit(take(X, rows), y[rows])
 
 
 def _counts(model: Any) -> np.ndarray:
