@@ -169,6 +169,14 @@ def test_logarithmic_ticks_lie_within_and_rise(low, high):
     assert sorted(ticks) == ticks
 
 
+def test_the_longest_tick_stays_clear_of_the_axis_name():
+    svg = ET.fromstring(line_chart([Line("a", [0, 1], [0, 4e9])], **SVG))
+    ticks = [t for t in svg.findall("text") if t.get("text-anchor") == "end"]
+    longest = max(ticks, key=lambda tick: len(tick.text))
+    assert longest.text == "1,000,000,000"
+    assert float(longest.get("x")) - 7.0 * len(longest.text) > 14.0 + 8.0
+
+
 def test_labels_are_moved_apart_and_keep_their_order():
     wishes = [50.0, 52.0, 51.0, 200.0, 0.0, 299.0, 298.0]
     places = spread(wishes, 15.0, 0.0, 300.0)
@@ -262,6 +270,22 @@ def test_the_demo_page_shows_every_run():
     assert "StructuredPerceptron was left out: it needs problem, which has no default." in html
     assert "31 kB" in html
     assert "rows stored</th>" not in html
+
+
+def test_the_demo_page_begins_with_who_made_the_fewest_mistakes():
+    html = a_page(
+        a_run("Perceptron", online_error=0.1),
+        a_run("Hasty", online_error=0.01, n_trials=50),
+        a_run("Forgetron", 9, online_error=0.2),
+        a_run("Projectron", 4, online_error=0.2),
+    )
+    glance = html[: html.index("Online error</h2>")]
+    for text in ("Perceptron, 10.0 %", "Projectron, 20.0 %", "4 of 100"):
+        assert text in glance
+    for text in ("Hasty", "Forgetron"):
+        assert text not in glance
+    assert '<td class="best">10.0 %</td>' in html
+    assert '<td class="best">1.0 %</td>' not in html
 
 
 def test_kernel_learners_get_their_own_picture_and_column():

@@ -116,6 +116,7 @@ def demo_page(
         "Each row is predicted first and learnt afterwards, once, in the order given. The online "
         "error is the share of rows whose prediction was wrong at the time.",
     )
+    _glance(page, runs, list(abouts))
     page.heading("Online error", anchor="online-error")
     _overview(page, learners, runs, list(abouts))
     for name, about in abouts.items():
@@ -145,10 +146,40 @@ def demo_page(
     return page
 
 
+def _finished(runs: Sequence[Any], name: str) -> list[Any]:
+    """Runs on a data set that saw all its rows, or else those that were cut short."""
+    ran = [run for run in runs if run.data == name and not run.refused]
+    return [run for run in ran if not run.cut_short] or ran
+
+
+def _glance(page: Page, runs: Sequence[Any], names: Sequence[str]) -> None:
+    """Who made the fewest mistakes on each data set, and how few rows a kernel learner needed."""
+    rows = []
+    for name in names:
+        ran = sorted(_finished(runs, name), key=lambda run: (run.online_error, run.n_support or 0))
+        storing = [run for run in ran if run.n_support is not None]
+        kept = f"{storing[0].n_support:,} of {storing[0].n_trials:,}" if storing else "–"
+        heading = Cell(html=f'<a href="#{_anchor(name)}">{name}</a>')
+        rows.append([heading, _winner(ran), _winner(storing), kept])
+    columns = [
+        "stream",
+        Cell("fewest mistakes", prose=True),
+        Cell("fewest with a kernel", prose=True),
+        "rows it keeps",
+    ]
+    page.table(columns, rows, "At a glance.")
+
+
+def _winner(runs: list[Any]) -> Cell:
+    if not runs:
+        return Cell("–", prose=True)
+    return Cell(f"{runs[0].learner}, {percent(runs[0].online_error)}", prose=True)
+
+
 def _overview(page: Page, learners: list[str], runs: Sequence[Any], names: list[str]) -> None:
     by_key = {(run.learner, run.data): run for run in runs if not run.refused}
     best = {
-        name: min((r.online_error for (_, d), r in by_key.items() if d == name), default=None)
+        name: min((run.online_error for run in _finished(runs, name)), default=None)
         for name in names
     }
     rows = []
@@ -217,8 +248,9 @@ def _section(page: Page, about: str, runs: list[Any]) -> None:
 def _table(
     page: Page, runs: list[Any], styles: Mapping[str, int], limits: tuple[float, float]
 ) -> None:
-    online = min(run.online_error for run in runs)
-    test = min(run.test_error for run in runs)
+    finished = _finished(runs, runs[0].data)
+    online = min(run.online_error for run in finished)
+    test = min(run.test_error for run in finished)
     stored = any(run.n_support is not None for run in runs)
     rows = []
     for run in sorted(runs, key=lambda run: run.online_error):

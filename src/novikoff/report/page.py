@@ -132,10 +132,12 @@ class Page:
         rows : sequence of sequences of str, number or Cell
         caption : str
         """
-        head = "".join(f'<th scope="col">{_content(column)}</th>' for column in columns)
+        head = "".join(
+            f'<th scope="col"{_mark(column)}>{_content(column)}</th>' for column in columns
+        )
         body = []
         for first, *others in rows:
-            cells = "".join(_data_cell(cell) for cell in others)
+            cells = "".join(f"<td{_mark(cell)}>{_content(cell)}</td>" for cell in others)
             body.append(f'<tr><th scope="row">{_content(first)}</th>{cells}</tr>')
         name = f' aria-label="{escape(caption or self.title)}"'
         self._parts.append(
@@ -211,9 +213,8 @@ def _content(cell: Any) -> str:
     return escape(str(cell))
 
 
-def _data_cell(cell: Any) -> str:
+def _mark(cell: Any) -> str:
     names = []
     if isinstance(cell, Cell):
         names = [name for name, on in (("best", cell.best), ("text", cell.prose)) if on]
-    mark = f' class="{" ".join(names)}"' if names else ""
-    return f"<td{mark}>{_content(cell)}</td>"
+    return f' class="{" ".join(names)}"' if names else ""

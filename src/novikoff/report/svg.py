@@ -18,7 +18,7 @@ DASHES = ("", "7 4", "2 3")
 DOT = 2.2  # radius of a point
 LABEL_HEIGHT = 15.0
 CHARACTER = 7.0  # width of one in a label of 12.5 px, roomy
-LEFT, TOP, BOTTOM = 58.0, 14.0, 46.0
+LEFT, TOP, BOTTOM = 34.0, 14.0, 46.0  # left of the ticks' texts stands the axis's name
 
 
 @dataclass(frozen=True)
@@ -191,8 +191,9 @@ def line_chart(
     height = max(height, int(TOP + BOTTOM + LABEL_HEIGHT * len(named)))
     xs, ys = _all(lines, "x"), _all(lines, "y")
     x_low, x_high = _range(xs, log_x)
-    x_axis = Axis(x_low, x_high, log_x, LEFT, width - right - 8.0).ending_at(x_high)
     y_axis = Axis(*(y_range or _range(ys, log_y)), log_y, height - BOTTOM, TOP)
+    left = _left(y_axis, format_y)
+    x_axis = Axis(x_low, x_high, log_x, left, width - right - 8.0).ending_at(x_high)
     parts = [_grid(x_axis, y_axis, x_label, y_label, format_x, format_y)]
     parts += [_polyline(line, x_axis, y_axis) for line in sorted(lines, key=_grey_first)]
     ends = [y_axis(float(np.asarray(line.y)[-1])) for line in named]
@@ -244,9 +245,10 @@ def scatter_chart(
     if not groups:
         raise ValueError("groups must hold at least one group of points")
     right = 40.0 + CHARACTER * max(len(group.name) for group in groups)
-    x_axis = Axis(*_range(_all(groups, "x"), False), False, LEFT, width - right)
-    y_axis = Axis(*_range(_all(groups, "y"), False), False, height - BOTTOM, TOP)
     plain = "{:,.10g}".format
+    y_axis = Axis(*_range(_all(groups, "y"), False), False, height - BOTTOM, TOP)
+    left = _left(y_axis, plain)
+    x_axis = Axis(*_range(_all(groups, "x"), False), False, left, width - right)
     parts = [_grid(x_axis, y_axis, x_label, y_label, plain, plain)]
     for place, group in enumerate(groups):
         mark, middle = _mark(group.style), TOP + LABEL_HEIGHT * (place + 0.5)
@@ -316,6 +318,11 @@ def _range(values: np.ndarray, log: bool) -> tuple[float, float]:
     if values.size == 0:
         return (1.0, 10.0) if log else (0.0, 1.0)
     return float(values.min()), float(values.max())
+
+
+def _left(y_axis: Axis, format_y: Callable[[float], str]) -> float:
+    """Where the picture begins, so that the longest tick's text does not reach the axis's name."""
+    return LEFT + CHARACTER * max(len(format_y(tick)) for tick in y_axis.ticks)
 
 
 def _grey_first(line: Line) -> bool:
