@@ -1,12 +1,12 @@
 """The driver of learners with a kernel form: machine, budgets that make sense, support."""
 
 import copy
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from novikoff.base import OnlineClassifier
 from novikoff.budgets import Budget, Forget, Project, RemoveOldest, RemoveRandom, RemoveSlot
@@ -23,20 +23,17 @@ from novikoff.engine.stores import (
 )
 from novikoff.kernels import Kernel, Precomputed, ProductKernel, resolve_kernel
 from novikoff.labels.classes import Classes
-from novikoff.params import COMMON, POSITIVE
+from novikoff.params import AT_LEAST_ONE, COMMON, KERNEL_SHAPE
 from novikoff.rows import Form
 
 KERNEL_NAMES = {"linear", "rbf", "poly", "precomputed"}
 KERNEL = {
     **COMMON,
     "kernel": [StrOptions(KERNEL_NAMES), callable, Kernel],
-    "gamma": [*POSITIVE, StrOptions({"auto"})],
-    "degree": [Interval(Integral, 1, None, closed="left")],
-    "coef0": [Interval(Real, 0, None, closed="left")],
-    "block_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+    **KERNEL_SHAPE,
+    "block_size": [*AT_LEAST_ONE, StrOptions({"auto"})],
 }
 """What every kernel learner takes."""
-AT_LEAST_ONE_ROW = [Interval(Integral, 1, None, closed="left")]
 KERNEL_OR_PRIMAL = {**KERNEL, "kernel": [*KERNEL["kernel"], None], "budget": [Budget, None]}
 """What learners take that have a primal form too."""
 
@@ -85,6 +82,8 @@ class KernelClassifier(OnlineClassifier):
     # --- checks ------------------------------------------------------------------------------
 
     def _check(self) -> None:
+        if Budget in self._parameter_constraints.get("budget", ()):
+            self._check_policy(self.budget)
         super()._check()
         budget = self._budget()
         if budget is None:
@@ -107,6 +106,15 @@ class KernelClassifier(OnlineClassifier):
                 f"average='mean' does not go with budget={budget!r}: the mean of the hypotheses "
                 "keeps every row that was ever discarded, so it is not bounded; use Project(eta) "
                 "or average='last'"
+            )
+
+    @staticmethod
+    def _check_policy(budget: Any) -> None:
+        """Refuse a mere number, as other learners take, in words that say what is missing."""
+        if isinstance(budget, Integral) and not isinstance(budget, bool):
+            raise ValueError(
+                f"budget={int(budget)} does not say which row leaves when a further one enters: "
+                "give a policy of novikoff.budgets, such as RemoveOldest(size)"
             )
 
     def _vigilant(self) -> bool:

@@ -19,3 +19,10 @@ COMMON = {
     "verbose": ["verbose"],
 }
 """What every learner takes."""
+
+KERNEL_SHAPE = {
+    "gamma": [*POSITIVE, StrOptions({"auto"})],
+    "degree": AT_LEAST_ONE,
+    "coef0": NON_NEGATIVE,
+}
+"""What kernels that are given by name take."""

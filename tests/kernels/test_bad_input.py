@@ -46,7 +46,9 @@ PARAMETERS = [
         )
         for budget in (0, -3, 2.5, RemoveOldest(5))
     ),
-    ("Perceptron", {"budget": 10}, "'budget' parameter of Perceptron must be"),
+    ("Perceptron", {"budget": 10}, "give a policy of novikoff.budgets, such as RemoveOldest"),
+    ("ALMA", {"kernel": "rbf", "budget": np.int64(3)}, "budget=3 does not say which row leaves"),
+    ("Perceptron", {"budget": 2.5}, "'budget' parameter of Perceptron must be"),
     *(
         (name, {"kernel": None}, f"'kernel' parameter of {name} must be")
         for name in (

@@ -16,18 +16,17 @@ Algorithm 2 mixes d with d-tilde (misprints); both stop at the rank, where the t
 .. [1] A. Kharechko (2009), Linear and ellipsoidal pattern separation, section 8.3.
 """
 
-from numbers import Integral, Real
-
 import numpy as np
 from scipy import sparse
 from scipy.linalg import solve_triangular
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from novikoff.ellipsoids._stored import ARRAY, NAMES, ROWS, StoredMixin
 from novikoff.kernels import Precomputed, ProductKernel, resolve_kernel
+from novikoff.params import AT_LEAST_ONE, KERNEL_SHAPE, POSITIVE
 
 LARGEST_BIAS = 10.0  # P3, section 8.4
 RANK = 1e-12  # a residual below this part of the largest squared length is rounding
@@ -94,12 +93,10 @@ class GramSchmidtFeatures(
     """
 
     _parameter_constraints = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "bias": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "n_components": AT_LEAST_ONE,
+        "bias": [*POSITIVE, StrOptions({"auto"})],
         "kernel": [StrOptions({"linear", "rbf", "poly", "precomputed"}), callable],
-        "gamma": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
-        "degree": [Interval(Integral, 1, None, closed="left")],
-        "coef0": [Interval(Real, 0, None, closed="left")],
+        **KERNEL_SHAPE,
     }
 
     _state_fields = {

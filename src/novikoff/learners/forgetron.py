@@ -20,8 +20,9 @@ not counted in M. More than two classes with prototypes are refused: Psi is abou
 """
 
 from novikoff.budgets import Forget
-from novikoff.kernel_base import AT_LEAST_ONE_ROW, KERNEL, KernelClassifier
+from novikoff.kernel_base import KERNEL, KernelClassifier
 from novikoff.learners.perceptron import PerceptronParams, run_perceptron_panel
+from novikoff.params import AT_LEAST_ONE
 
 
 class Forgetron(KernelClassifier):
@@ -95,7 +96,7 @@ class Forgetron(KernelClassifier):
     _panel_entry = run_perceptron_panel
     _parameter_constraints = {
         **KERNEL,
-        "budget": AT_LEAST_ONE_ROW,
+        "budget": AT_LEAST_ONE,
     }
 
     def __init__(

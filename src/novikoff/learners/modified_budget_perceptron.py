@@ -22,8 +22,8 @@ from typing import NamedTuple
 from novikoff.budgets import RemoveSlot
 from novikoff.engine import KEEP, entry, rule
 from novikoff.engine.panel import panel_scan
-from novikoff.kernel_base import AT_LEAST_ONE_ROW, KERNEL, KernelClassifier
-from novikoff.params import FLAG, POSITIVE
+from novikoff.kernel_base import KERNEL, KernelClassifier
+from novikoff.params import AT_LEAST_ONE, FLAG, POSITIVE
 
 
 class ModifiedBudgetParams(NamedTuple):
@@ -124,7 +124,7 @@ class ModifiedBudgetPerceptron(KernelClassifier):
     _panel_entry = run_modified_budget_panel
     _parameter_constraints = {
         **KERNEL,
-        "budget": AT_LEAST_ONE_ROW,
+        "budget": AT_LEAST_ONE,
         "eta": POSITIVE,
         "radius": [*POSITIVE, None],
         "lazy": FLAG,

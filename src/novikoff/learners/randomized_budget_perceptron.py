@@ -17,8 +17,9 @@ Departures from the paper: a tie counts as a mistake; a row with k(x, x) = 0 is 
 """
 
 from novikoff.budgets import RemoveRandom
-from novikoff.kernel_base import AT_LEAST_ONE_ROW, KERNEL, KernelClassifier
+from novikoff.kernel_base import KERNEL, KernelClassifier
 from novikoff.learners.perceptron import PerceptronParams, run_perceptron_panel
+from novikoff.params import AT_LEAST_ONE
 
 
 class RandomizedBudgetPerceptron(KernelClassifier):
@@ -93,7 +94,7 @@ class RandomizedBudgetPerceptron(KernelClassifier):
     _panel_entry = run_perceptron_panel
     _parameter_constraints = {
         **KERNEL,
-        "budget": AT_LEAST_ONE_ROW,
+        "budget": AT_LEAST_ONE,
     }
 
     def __init__(

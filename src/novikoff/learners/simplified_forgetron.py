@@ -23,8 +23,8 @@ from typing import NamedTuple
 from novikoff.budgets import RemoveOldest
 from novikoff.engine import KEEP, entry, rule
 from novikoff.engine.panel import panel_scan
-from novikoff.kernel_base import AT_LEAST_ONE_ROW, KERNEL, KernelClassifier
-from novikoff.params import FLAG, POSITIVE
+from novikoff.kernel_base import KERNEL, KernelClassifier
+from novikoff.params import AT_LEAST_ONE, FLAG, POSITIVE
 
 
 class SimplifiedForgetronParams(NamedTuple):
@@ -125,7 +125,7 @@ class SimplifiedForgetron(KernelClassifier):
     _panel_entry = run_simplified_forgetron_panel
     _parameter_constraints = {
         **KERNEL,
-        "budget": AT_LEAST_ONE_ROW,
+        "budget": AT_LEAST_ONE,
         "eta": POSITIVE,
         "radius": [*POSITIVE, None],
         "lazy": FLAG,
