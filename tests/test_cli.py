@@ -7,14 +7,13 @@ import subprocess
 import sys
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import novikoff.papers
 from novikoff.cli import COMMANDS, reproduce
 from novikoff.cli.reproduce import cell_text
 from novikoff.papers import Experiment, Result
-
-typer = pytest.importorskip("typer")
 
 
 def run(code, *arguments):
@@ -39,6 +38,13 @@ def test_help_lists_every_command():
     assert result.returncode == 0
     for name in COMMANDS:
         assert name in result.stdout
+
+
+def test_the_package_runs_as_a_module_and_tells_its_version():
+    result = subprocess.run(
+        [sys.executable, "-m", "novikoff", "--version"], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == f"novikoff {novikoff.__version__}\n"
 
 
 def test_a_paragraph_of_help_is_filled():
@@ -95,7 +101,7 @@ def app(monkeypatch):
 
 def test_without_a_key_the_experiments_are_listed(app):
     output = app().output
-    for text in ("far", "good", "P9, Table 1", "A table [of] ours", "nowhere/rows.txt"):
+    for text in ("far", "good", "P9, Table 1", "A table [of] ours", "nowhere", "P3: Kharechko"):
         assert text in output
 
 

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import novikoff
@@ -12,8 +13,6 @@ from novikoff.cli.demo import command, table_of
 from novikoff.cli.demo_runs import Run, available, data_sets, run_all, run_learner
 from novikoff.cli.output import check_output
 from novikoff.learners import LEARNERS
-
-typer = pytest.importorskip("typer")
 
 
 class Untimely(novikoff.Perceptron):

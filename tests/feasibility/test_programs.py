@@ -57,6 +57,11 @@ def test_every_liberty_of_the_format(tmp_path):
     assert np.allclose(slack, expected.toarray())
 
 
+def test_a_program_prints_its_sizes_only(tmp_path):
+    program = read_sdpa(write(tmp_path, SMALL))
+    assert repr(program) == "SemidefiniteProgram of 2 unknowns, blocks=[2, -3]"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -14,6 +14,14 @@ from novikoff.cli.output import check_output
 from novikoff.papers import EXPERIMENTS, Result, load_experiment
 from novikoff.streams.data import DataMissing, data_file
 
+PAPERS = """\
+P0: Cesa-Bianchi, Conconi, Gentile (2005), a second-order perceptron algorithm.
+P1: Brotto, Gentile, Vitale (2007), on higher-order perceptron algorithms.
+P2: Orabona, Keshet, Caputo (2009), bounded kernel-based online learning.
+P3: Kharechko (2009), linear and ellipsoidal pattern separation.
+Run one with: novikoff reproduce KEY
+Data lies in folders of these names, in the one that NOVIKOFF_DATA names."""
+
 
 def command(
     key: Annotated[
@@ -29,7 +37,7 @@ def command(
     """
     out = Console()
     if key is None:
-        out.print(_list_of_experiments(), soft_wrap=True)
+        out.print(_list_of_experiments())
         return
     if output is not None:
         check_output(output)
@@ -63,16 +71,16 @@ def cell_text(value: Any) -> str:
     return f"{number:.4g}"
 
 
-def _list_of_experiments() -> Table | str:
-    if not EXPERIMENTS:
-        return "There is nothing to reproduce yet."
-    table = Table(box=box.SIMPLE)
-    for column in ("key", "source", "title", "needs"):
-        table.add_column(column)
+def _list_of_experiments() -> Table:
+    table = Table(box=box.SIMPLE, caption=PAPERS, caption_justify="left")
+    table.add_column("key", no_wrap=True)
+    table.add_column("what it is")
+    table.add_column("data it needs", overflow="fold")
     for key in sorted(EXPERIMENTS):
         experiment = load_experiment(key)
-        cells = (key, experiment.source, experiment.title, ", ".join(experiment.needs))
-        table.add_row(*(Text(cell) for cell in cells))
+        sets = dict.fromkeys(name.partition("/")[0] for name in experiment.needs)
+        what = f"{experiment.source}: {experiment.title}"
+        table.add_row(*(Text(cell) for cell in (key, what, "\n".join(sets))))
     return table
 
 

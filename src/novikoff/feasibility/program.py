@@ -18,11 +18,11 @@ from novikoff.feasibility.oracles.semidefinite import Semidefinite, symmetric_en
 from novikoff.feasibility.outcome import Vector
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SemidefiniteProgram:
     """A semidefinite program.
 
-    Attributes
+    Parameters
     ----------
     c : ndarray of shape (m,)
         The objective.
@@ -45,6 +45,10 @@ class SemidefiniteProgram:
     c: Vector
     blocks: list[int]
     matrices: list[Any]
+
+    def __repr__(self) -> str:
+        """Sizes, not the numbers themselves."""
+        return f"SemidefiniteProgram of {len(self.c)} unknowns, blocks={self.blocks}"
 
     def __post_init__(self) -> None:
         self.c = np.asarray(self.c, dtype=np.float64)
