@@ -17,6 +17,7 @@ LAYERS = (
     {"modelfile"},
     {"kernels"},
     {"budgets"},
+    {"learnt"},
     {"base"},
     {"kernel_base"},
     {"told_base"},

@@ -1,8 +1,9 @@
-"""The estimator driver: validate, encode labels, run, expose what was learnt.
+"""The estimator driver: validate, encode labels, run, save.
 
-A learner names its entry points, its parameters and how it wants its rows; everything that
-estimators have in common is here. Bad input changes nothing: whatever is checked is checked before
-the first trial, and an error on the way puts the attributes back.
+A learner names its entry points, its parameters and how it wants its rows; what estimators have in
+common is here, and what they show of what they learnt in :mod:`novikoff.learnt`. Bad input changes
+nothing: whatever is checked is checked before the first trial, and an error on the way puts the
+attributes back.
 """
 
 from collections.abc import Iterator
@@ -11,28 +12,25 @@ from os import PathLike
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
+from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from novikoff.engine.rows import Rows
 from novikoff.engine.weights import Layout, Weights
 from novikoff.labels.classes import Classes, check_classes, check_labels, classes_of, growth
+from novikoff.learnt import Learnt
 from novikoff.modelfile import check_fields
 from novikoff.progress import slices
 from novikoff.rows import (
     LEARNING,
-    LOOKING,
     Form,
     as_rows,
-    check_numeric,
     csr_row,
     form_of,
     is_one_row,
     one_row,
 )
 
-CURVE_FIELDS = ("trial", "mistakes", "updates", "support")
 NO_DECISIONS = np.zeros((0, 1))
 _STATE: dict[str, type | tuple[type, ...]] = {
     "labels": np.ndarray,
@@ -43,7 +41,7 @@ _STATE: dict[str, type | tuple[type, ...]] = {
 }
 
 
-class OnlineClassifier(ClassifierMixin, BaseEstimator):
+class OnlineClassifier(Learnt):
     """Base of all learners.
 
     A learner sets ``_entry`` (compiled trials of the primal form), ``_Params`` (the NamedTuple its
@@ -370,21 +368,6 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         self._classes = classes
         return out, codes
 
-    # --- validation --------------------------------------------------------------------------
-
-    def _validate_rows(self, X: Any, reset: bool, finite: bool = True) -> Any:
-        check_numeric(X)
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            accept_large_sparse=True,
-            dtype=[np.float64, np.float32],
-            order="C",
-            ensure_all_finite=finite,
-        )
-
     @contextmanager
     def _unchanged_on_error(self) -> Iterator[None]:
         """Put all attributes back when an error leaves the block."""
@@ -399,116 +382,6 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             if not done:
                 self.__dict__.clear()
                 self.__dict__.update(before)
-
-    # --- what was learnt ---------------------------------------------------------------------
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Whether a trial was ever run."""
-        return "_machine" in self.__dict__
-
-    def __sklearn_tags__(self) -> Any:
-        """Say to scikit-learn that sparse rows are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def _fitted(self) -> Any:
-        """Return the machine; ``AttributeError`` before the first trial, as properties must."""
-        if "_machine" not in self.__dict__:
-            raise AttributeError(f"{type(self).__name__} has learnt nothing yet")
-        return self._machine
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Decision values of rows, by what was learnt so far.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n_samples, n_features)
-
-        Returns
-        -------
-        decisions : array of shape (n_samples,) or (n_samples, n_classes)
-        """
-        check_is_fitted(self)
-        rows = as_rows(self._validate_rows(X, reset=False))
-        decisions = self._machine.decide(rows)
-        return decisions[:, 0] if decisions.shape[1] == 1 else decisions
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Labels of rows; the positive class where the decision value is 0.
-
-        Parameters
-        ----------
-        X : array, CSR matrix or data frame of shape (n_samples, n_features)
-
-        Returns
-        -------
-        labels : array of shape (n_samples,)
-        """
-        decisions = self.decision_function(X)
-        return self.classes_[self._codes(decisions.reshape(len(decisions), -1))]
-
-    def predict_one(self, x: Any) -> Any:
-        """Label of one row, quickly.
-
-        Parameters
-        ----------
-        x : array of shape (n_features,), CSR matrix of shape (1, n_features) or dict
-
-        Returns
-        -------
-        label
-        """
-        check_is_fitted(self)
-        row = one_row(x, *self._row_form, LOOKING)
-        return self.classes_[self._codes(self._machine.decide(row))[0]]
-
-    def _codes(self, decisions: np.ndarray) -> np.ndarray:
-        if self._classes.size == 1:
-            return np.zeros(len(decisions), np.intp)
-        if decisions.shape[1] == 1:
-            return (decisions[:, 0] >= 0).astype(np.intp)
-        return decisions.argmax(axis=1)
-
-    @property
-    def classes_(self) -> np.ndarray:
-        """Sorted labels."""
-        self._fitted()
-        return self._classes.labels
-
-    @property
-    def n_seen_(self) -> int:
-        """Trials so far."""
-        return self._fitted().seen
-
-    @property
-    def n_mistakes_(self) -> int:
-        """Mistaken trials so far."""
-        return self._fitted().mistakes
-
-    @property
-    def n_updates_(self) -> int:
-        """Binary updates so far, summed over classes."""
-        return self._fitted().updates
-
-    @property
-    def curve_(self) -> np.ndarray:
-        """Structured array (trial, mistakes, updates, support) at geometrically spaced trials."""
-        return self._fitted().curve(CURVE_FIELDS)
-
-    @property
-    def coef_(self) -> np.ndarray:
-        """Weights, of shape (1, n_features) for two classes and (n_classes, n_features) else."""
-        machine = self._fitted()
-        return np.ascontiguousarray(machine.columns()[: machine.layout.n_features].T)
-
-    @property
-    def intercept_(self) -> np.ndarray:
-        """Intercepts, of shape (1,) for two classes and (n_classes,) else."""
-        machine = self._fitted()
-        if not machine.layout.bias:
-            return np.zeros(machine.layout.n_columns)
-        return machine.columns()[-1].copy()
 
     # --- model files -------------------------------------------------------------------------
 
