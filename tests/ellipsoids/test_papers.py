@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from novikoff.papers import load_experiment, p3_fig7_4
+from novikoff.papers import load_experiment, p3_figure_7_4
 
 
 def silent(text):
@@ -12,7 +12,7 @@ def silent(text):
 
 
 def test_figure_7_4_ellipsoid_is_invariant_and_the_svm_is_not():
-    result = p3_fig7_4.run(silent, tests=4)
+    result = p3_figure_7_4.run(silent, tests=4)
     exponents, every, one, svm, _ = zip(*result.rows, strict=True)
     assert exponents[0] == 0
     assert len(set(every)) == len(set(one)) == 1
@@ -21,8 +21,8 @@ def test_figure_7_4_ellipsoid_is_invariant_and_the_svm_is_not():
 
 
 def test_training_points_of_figure_7_4_are_inversions():
-    X, y = p3_fig7_4.draw(50, p3_fig7_4.np.random.default_rng(0))
-    length = p3_fig7_4.np.hypot(*X.T)
+    X, y = p3_figure_7_4.draw(50, p3_figure_7_4.np.random.default_rng(0))
+    length = p3_figure_7_4.np.hypot(*X.T)
     assert (length[y == 1] < 1).all()
     assert (length[y == -1] > 1).all()
     assert sum(y == 1) == sum(y == -1) == 25

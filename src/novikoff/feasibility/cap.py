@@ -13,9 +13,20 @@ def cap_probability(n: int, theta: float) -> float:
     I_{1 - theta^2}((n - 1)/2, 1/2) / 2; P3 (4.9) and (4.16) leave it open and take 1/8 at
     theta = 1 / sqrt n.
 
+    Parameters
+    ----------
+    n : int
+        Dimension, at least 1.
+    theta : float
+        Cosine of the largest angle between the two.
+
+    Returns
+    -------
+    probability : float
+
     Examples
     --------
-    >>> from novikoff.feasibility.cap import cap_probability
+    >>> from novikoff.theory import cap_probability
     >>> round(cap_probability(3, 0.5), 12)  # Archimedes: (1 - theta) / 2
     0.25
     """

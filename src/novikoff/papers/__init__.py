@@ -4,25 +4,29 @@
 :class:`~novikoff.papers.experiment.Experiment`.
 """
 
+import re
 from importlib import import_module
 
 from novikoff.papers.experiment import Experiment, Result
 
 EXPERIMENTS: dict[str, str] = {  # key on the command line: the file that holds it
-    "p0-table-5.1": "p0_table5_1",
-    "p1-figure-2": "p1_figure_2",
-    "p1-table-1": "p1_table_1",
-    "p1-table-2": "p1_table_2",
-    "p1-table-3": "p1_table_3",
-    "p2-figure-6": "p2_figure6",
-    "p3-figure-3.2": "p3_figure_3_2",
-    "p3-figure-4.1": "p3_figure_4_1",
-    "p3-figure-6.1": "p3_figure_6_1",
-    "p3-small-margin": "p3_small_margin",
-    "p3-table-6.1": "p3_table_6_1",
-    "p3-figure-7.4": "p3_fig7_4",
-    "p3-figure-8.1": "p3_fig8_1",
-    "p3-table-8.1": "p3_table8_1",
+    key: re.sub(r"\W", "_", key)
+    for key in (
+        "p0-table-5.1",
+        "p1-figure-2",
+        "p1-table-1",
+        "p1-table-2",
+        "p1-table-3",
+        "p2-figure-6",
+        "p3-figure-3.2",
+        "p3-figure-4.1",
+        "p3-figure-6.1",
+        "p3-figure-7.4",
+        "p3-figure-8.1",
+        "p3-small-margin",
+        "p3-table-6.1",
+        "p3-table-8.1",
+    )
 }
 
 __all__ = ["EXPERIMENTS", "Experiment", "Result", "load_experiment"]
@@ -36,11 +40,16 @@ def load_experiment(key: str) -> Experiment:
     key : str
         Name on the command line, one of ``EXPERIMENTS``.
 
+    Returns
+    -------
+    experiment : Experiment
+
     Examples
     --------
-    >>> from novikoff.papers import EXPERIMENTS, load_experiment
-    >>> [load_experiment(key).source for key in sorted(EXPERIMENTS)[:0]]
-    []
+    >>> from novikoff.papers import load_experiment
+    >>> experiment = load_experiment("p3-figure-3.2")
+    >>> experiment.source, experiment.title
+    ('P3, Figure 3.2', 'Where the perceptron beats the ellipsoid')
     """
     if key not in EXPERIMENTS:
         raise ValueError(f"no experiment {key!r}; there are {', '.join(sorted(EXPERIMENTS))}")

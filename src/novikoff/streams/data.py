@@ -18,6 +18,10 @@ class DataMissing(FileNotFoundError):
 def data_folder() -> Path:
     """Return the folder that the environment variable NOVIKOFF_DATA names.
 
+    Returns
+    -------
+    folder : Path
+
     Examples
     --------
     >>> import os
@@ -47,6 +51,10 @@ def data_file(name: str) -> Path:
     ----------
     name : str
         Path relative to the folder, such as ``"a9a/a9a.xz"``.
+
+    Returns
+    -------
+    path : Path
 
     Examples
     --------

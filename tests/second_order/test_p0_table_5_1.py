@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from novikoff.papers import load_experiment
-from novikoff.papers.p0_table5_1 import MARGIN, SHOWN, draw
+from novikoff.papers.p0_table_5_1 import MARGIN, SHOWN, draw
 
 
 def test_rows_are_drawn_as_described():
