@@ -1,7 +1,5 @@
 """How likely a random direction is to be close to a given one."""
 
-import math
-
 from scipy.special import betainc
 
 
@@ -36,9 +34,3 @@ def cap_probability(n: int, theta: float) -> float:
         return 1.0 if theta == -1.0 else 0.5
     tail = 0.5 * float(betainc((n - 1) / 2.0, 0.5, 1.0 - theta * theta))
     return tail if theta >= 0.0 else 1.0 - tail
-
-
-def expected_starts(n: int, theta: float) -> float:
-    """Mean number of random starts until one has x.z >= theta."""
-    probability = cap_probability(n, theta)
-    return 1.0 / probability if probability > 0.0 else math.inf
