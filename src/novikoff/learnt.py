@@ -93,7 +93,8 @@ class Learnt(ClassifierMixin, BaseEstimator):
         -------
         label
         """
-        check_is_fitted(self)
+        if "_machine" not in self.__dict__:
+            check_is_fitted(self)  # raises; where there is nothing to say it takes its time
         row = one_row(x, *self._row_form, LOOKING)
         return self.classes_[self._codes(self._machine.decide(row))[0]]
 
