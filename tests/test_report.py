@@ -266,6 +266,9 @@ def test_the_demo_page_shows_every_run():
     )
     assert '<td class="best">10.0 %</td>' in html
     assert "Slow (first 50 rows)" in html
+    assert "<td>20.0 %*</td>" in html
+    assert "* Time was up before the last row" in html
+    assert "Time was up" not in a_page(a_run("Perceptron"))
     assert "Odd: Odd learns two classes only" in html
     assert "StructuredPerceptron was left out: it needs problem, which has no default." in html
     assert "31 kB" in html

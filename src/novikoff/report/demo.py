@@ -178,9 +178,10 @@ def _winner(runs: list[Any]) -> Cell:
 
 def _overview(page: Page, learners: list[str], runs: Sequence[Any], names: list[str]) -> None:
     by_key = {(run.learner, run.data): run for run in runs if not run.refused}
+    finished = {name: _finished(runs, name) for name in names}
     best = {
-        name: min((run.online_error for run in _finished(runs, name)), default=None)
-        for name in names
+        name: [run for run in of_data if run.online_error == min(r.online_error for r in of_data)]
+        for name, of_data in finished.items()
     }
     rows = []
     for learner in learners:
@@ -190,12 +191,14 @@ def _overview(page: Page, learners: list[str], runs: Sequence[Any], names: list[
             if run is None:
                 cells.append("–")
             else:
-                cells.append(Cell(percent(run.online_error), best=run.online_error == best[name]))
+                text = percent(run.online_error) + ("*" if run.cut_short else "")
+                cells.append(Cell(text, best=run in best[name]))
         rows.append(cells)
     heads = [Cell(html=f'<a href="#{_anchor(name)}">{name}</a>') for name in names]
-    page.table(
-        ["learner", *heads], rows, "Share of rows predicted wrongly; the lowest stands out."
-    )
+    caption = "Share of rows predicted wrongly; the lowest stands out."
+    if any(run.cut_short for run in by_key.values()):
+        caption += " * Time was up before the last row: the share is of the rows before."
+    page.table(["learner", *heads], rows, caption)
 
 
 def _section(page: Page, about: str, runs: list[Any]) -> None:
