@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import novikoff.papers
 from novikoff.cli import COMMANDS, reproduce
 from novikoff.cli.reproduce import cell_text
-from novikoff.papers import Experiment, Result
+from novikoff.papers import Chart, Experiment, Result
 
 
 def run(code, *arguments):
@@ -80,6 +80,7 @@ def app(monkeypatch):
             curves={"ours": ([1, 2], [3, 4])},
             points={"Rows [seen]": {"one": ([1.0], [2.0]), "other": ([3.0, 4.0], [5.0, 6.0])}},
             x_label="size",
+            charts=[Chart("Time", "hours [h]", "cost", {"a": ([1, 2], [3, 4])})],
         )
 
     experiments = {
@@ -111,10 +112,11 @@ def test_an_experiment_is_printed_beside_the_papers_numbers(app, tmp_path):
     for text in ("A table [of] ours", "mcp100", "12,345", "[b]", "–", "0.1235", "[because]"):
         assert text in result.output
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert html.count("<polyline") == 1
+    assert html.count("<polyline") == 1 + 1
     assert html.count("<circle") == 3 + 2  # and one a name
     assert "<figcaption>Rows [seen]</figcaption>" in html
     assert html.count(">size</text>") == 2
+    assert html.count(">hours [h]</text>") == html.count(">cost</text>") == 1
     assert "12,345" in html
 
 

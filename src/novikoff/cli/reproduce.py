@@ -106,6 +106,18 @@ def _page(title: str, result: Result) -> Any:
         described = f"Points of {', '.join(groups)}."
         svg = scatter_chart(dots, title=caption, description=described, **labels)
         page.figure(svg, caption)
+    for chart in result.charts:
+        lines = [Line(name, x, y, i) for i, (name, (x, y)) in enumerate(chart.curves.items())]
+        svg = line_chart(
+            lines,
+            title=chart.title,
+            description=f"Curves of {', '.join(chart.curves)}.",
+            x_label=chart.x_label,
+            y_label=chart.y_label,
+            log_x=chart.log_x,
+            log_y=chart.log_y,
+        )
+        page.figure(svg, chart.title)
     page.table(result.columns, [[cell_text(value) for value in row] for row in result.rows])
     if result.notes:
         page.items(result.notes)

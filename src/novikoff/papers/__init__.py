@@ -7,7 +7,7 @@
 import re
 from importlib import import_module
 
-from novikoff.papers.experiment import Experiment, Result
+from novikoff.papers.experiment import Chart, Experiment, Result
 
 EXPERIMENTS: dict[str, str] = {  # key on the command line: the file that holds it
     key: re.sub(r"\W", "_", key)
@@ -29,7 +29,7 @@ EXPERIMENTS: dict[str, str] = {  # key on the command line: the file that holds 
     )
 }
 
-__all__ = ["EXPERIMENTS", "Experiment", "Result", "load_experiment"]
+__all__ = ["EXPERIMENTS", "Chart", "Experiment", "Result", "load_experiment"]
 
 
 def load_experiment(key: str) -> Experiment:

@@ -5,6 +5,25 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
+@dataclass(frozen=True)
+class Chart:
+    """Lines over axes of their own: a panel of a figure whose panels differ in what they show.
+
+    Examples
+    --------
+    >>> from novikoff.papers import Chart
+    >>> Chart("Squares", "n", "n squared", {"squares": ([1, 2, 3], [1, 4, 9])}).x_label
+    'n'
+    """
+
+    title: str
+    x_label: str
+    y_label: str
+    curves: dict[str, tuple[Any, Any]]
+    log_x: bool = False
+    log_y: bool = False
+
+
 @dataclass
 class Result:
     """The numbers of a reproduction, the paper's beside ours.
@@ -28,6 +47,7 @@ class Result:
     points: dict[str, dict[str, tuple[Any, Any]]] = field(default_factory=dict)
     x_label: str = "x"
     y_label: str = "y"
+    charts: list[Chart] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from novikoff.papers.experiment import Experiment, Result
+from novikoff.papers.experiment import Chart, Experiment, Result
 from novikoff.theory import perceptron_beats_ellipsoid
 
 DIMENSIONS = (2, 3, 4, 5, 10, 20, 50, 100, 500, 1000)
@@ -23,11 +23,24 @@ def run(say):
             "The thesis prints the figure without numbers; the interval is empty at n = 1.",
             "Algorithm 4's estimate of the margin, 1/(32 n), lies inside only from some n on.",
         ],
-        curves={
-            "(a) rho^2 ln(1/rho)": (rho, -(rho**2) * np.log(rho)),
-            "(b) rho_1": (np.array(DIMENSIONS), np.array([low for low, _ in ends])),
-            "(b) rho_2": (np.array(DIMENSIONS), np.array([high for _, high in ends])),
-        },
+        charts=[
+            Chart(
+                "(a) Where the function lies above 1/(2 n^3)",
+                "rho",
+                "rho^2 ln(1/rho)",
+                {"rho^2 ln(1/rho)": (rho, -(rho**2) * np.log(rho))},
+            ),
+            Chart(
+                "(b) The interval of rho",
+                "n",
+                "rho",
+                {
+                    "rho_1": (np.array(DIMENSIONS), np.array([low for low, _ in ends])),
+                    "rho_2": (np.array(DIMENSIONS), np.array([high for _, high in ends])),
+                },
+                log_x=True,
+            ),
+        ],
     )
 
 

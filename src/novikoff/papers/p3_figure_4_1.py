@@ -23,7 +23,8 @@ def run(say):
                 value = found.left_side - 1 / (1024 * n)
                 values.append(value)
                 rows.append([name, label, n, found.eta, value, found.holds])
-            curves[f"{name}, {label}"] = (np.array(DIMENSIONS), np.array(values))
+            if eta is not None:  # what the thesis draws; the exact eta's values dwarf it
+                curves[name] = (np.array(DIMENSIONS), np.array(values))
     say("the search for the best setting")
     notes = [
         "The thesis says that (4.21) holds for every n. With its eta = 1/8 and rho = 1/(4n) it "
@@ -38,7 +39,12 @@ def run(say):
             "times fewer updates than Algorithm 4's setting with the exact eta."
         )
     return Result(
-        ["setting", "probability", "n", "eta", "left side of (4.21)", "holds"], rows, notes, curves
+        ["setting", "probability", "n", "eta", "left side of (4.21)", "holds"],
+        rows,
+        notes,
+        curves,
+        x_label="n",
+        y_label="left side of (4.21), eta = 1/8",
     )
 
 

@@ -61,7 +61,9 @@ def run(say: Callable[[str], None], tests: int = TESTS) -> Result:
             [e, *(round(100 * float(r), 2) for r in row)]
             for e, row in zip(EXPONENTS, rates, strict=True)
         ],
-        curves={name: (list(EXPONENTS), list(rates[:, j])) for j, name in enumerate(names)},
+        curves={name: (list(EXPONENTS), list(100 * rates[:, j])) for j, name in enumerate(names)},
+        x_label="exponent of the rescaling",
+        y_label="error, %",
         notes=[
             "Error rates in percent; 'all': every feature times 10^exponent, 'one': the first.",
             "The thesis's curves are not in the scan; its text says that the ellipsoid's error is "

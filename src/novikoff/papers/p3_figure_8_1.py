@@ -46,6 +46,8 @@ def run(say: Callable[[str], None]) -> Result:
         columns=["features", *(f"{c}, {kind}" for c in CATEGORIES for kind in ("hard", "soft"))],
         rows=rows,
         curves=curves,
+        x_label="Gram-Schmidt features",
+        y_label="microaverage precision, %",
         notes=[
             "The thesis's curves are not in the scan; its text says that more features help a "
             "little, that one more can also hurt, and that it stopped at 30 for the cost.",
