@@ -21,7 +21,7 @@ from novikoff.engine.stores import (
     IndexStore,
     SparseStore,
 )
-from novikoff.kernels import Kernel, Precomputed, ProductKernel, resolve_kernel
+from novikoff.kernels import Kernel, Linear, Precomputed, ProductKernel, resolve_kernel
 from novikoff.labels.classes import Classes
 from novikoff.params import AT_LEAST_ONE, COMMON, KERNEL_SHAPE
 from novikoff.rows import Form
@@ -181,7 +181,7 @@ class KernelClassifier(OnlineClassifier):
             self._kernel_in_use(), n_features, self.gamma, self.degree, self.coef0
         )
         if isinstance(kernel, Precomputed):
-            return IndexStore(n_features), np.dtype(np.float64)
+            return IndexStore(n_features, dtype), np.dtype(np.float64)
         if not isinstance(kernel, ProductKernel):
             return FunctionStore(kernel, n_features, dtype, form.sparse), np.dtype(np.float64)
         if form.sparse and n_features > DENSE_WIDTH:
@@ -259,7 +259,7 @@ class KernelClassifier(OnlineClassifier):
         machine = self._fitted()
         if not isinstance(machine, Expansion):
             return super().coef_
-        if self._kernel_in_use() != "linear":
+        if not isinstance(machine.store.kernel, Linear):
             raise AttributeError("coef_ exists for kernel=None and kernel='linear' only")
         return self.dual_coef_ @ self.support_vectors_
 

@@ -24,6 +24,9 @@ __all__ = [
     "resolve_kernel",
 ]
 
+# Rows of a user's kernel whose values with themselves are asked for in one call.
+DIAGONAL_ROWS = 32
+
 
 class Kernel:
     """A positive semidefinite function of two rows.
@@ -50,16 +53,23 @@ class Kernel:
 
     def diagonal(self, A: Any) -> np.ndarray:
         """Values k(a, a) of each row with itself."""
-        return np.array([self.values(A[i : i + 1], A[i : i + 1])[0, 0] for i in range(A.shape[0])])
+        # A call for each row would cost more than the values beside the diagonal.
+        parts = [A[i : i + DIAGONAL_ROWS] for i in range(0, A.shape[0], DIAGONAL_ROWS)]
+        return np.concatenate([np.zeros(0), *(self.values(Z, Z).diagonal() for Z in parts)])
 
     def values(self, A: Any, B: Any) -> np.ndarray:
-        """What :meth:`__call__` gives, checked; ``ValueError`` names the kernel."""
+        """What :meth:`__call__` gives, in double precision and checked."""
+        return self.checked(A, B).astype(np.float64, copy=False)
+
+    def checked(self, A: Any, B: Any) -> np.ndarray:
+        """What :meth:`__call__` gives, in its own precision; ``ValueError`` names the kernel."""
         given = self(A, B)
         try:
             K = np.asarray(given)
             if K.dtype.kind == "c":
                 raise TypeError("numbers are complex")
-            K = K.astype(np.float64, copy=False)
+            if K.dtype != np.float32:
+                K = K.astype(np.float64, copy=False)
         except (TypeError, ValueError) as error:
             raise ValueError(
                 f"kernel returned a {type(given).__name__} that is no matrix of numbers: {error}"

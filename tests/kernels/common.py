@@ -41,8 +41,9 @@ class Setting(NamedTuple):
 
     def reference(self, X, y, kernel, form="binary", seed=0):
         """The transcription's account of one pass."""
-        module = import_module(f"tests.reference.{LEARNERS[self.name]}")
         told = dict(self.told)
+        file = "projected" if "learner" in told else LEARNERS[self.name]
+        module = import_module(f"tests.reference.{file}")
         if "draw" in told:
             told["draw"] = told["draw"](seed)
         if form == "binary":
@@ -66,6 +67,9 @@ def _budgets(name, parameters):
         ),
         Setting(
             name, parameters | {"budget": RemoveOldest(12)}, parameters | told | {"draw": oldest}
+        ),
+        Setting(
+            name, parameters | {"budget": Project(0.4)}, parameters | {"learner": name, "eta": 0.4}
         ),
     ]
 

@@ -78,6 +78,17 @@ def test_factor_stays_accurate_over_many_insertions(form):
         assert difference < 1e-16 / machine.factors[c].diagonal()[:n].min() ** 2 * n
 
 
+def hard_rows(kind):
+    """Rows that fill a plane, or lie at all distances from 1e-9 to 0.1 from 40 of them."""
+    rng = np.random.default_rng(8)
+    if kind == "plane":
+        X = rng.uniform(-1, 1, (1200, 2))
+    else:
+        X = rng.standard_normal((40, 6))[rng.integers(0, 40, 1200)]
+        X += 10.0 ** rng.uniform(-9, -1, (1200, 1)) * rng.standard_normal((1200, 6))
+    return X, np.where(rng.random(1200) < 0.5, 1, -1)
+
+
 def extended_precision(X, y, eta, plus):
     """Decisions and support of one pass, every number extended, kernel values included."""
     X = X.astype(np.longdouble)
@@ -120,19 +131,64 @@ def extended_precision(X, y, eta, plus):
 def test_trials_on_nearly_dependent_rows_are_those_of_extended_precision(
     name, eta, accuracy, kind
 ):
-    rng = np.random.default_rng(8)
-    if kind == "plane":
-        X = rng.uniform(-1, 1, (1200, 2))
-    else:  # of 40 rows, at all distances from 1e-9 to 0.1
-        X = rng.standard_normal((40, 6))[rng.integers(0, 40, 1200)]
-        X += 10.0 ** rng.uniform(-9, -1, (1200, 1)) * rng.standard_normal((1200, 6))
-    y = np.where(rng.random(1200) < 0.5, 1, -1)
+    X, y = hard_rows(kind)
     expected, support = extended_precision(X, y, eta, name == "ProjectronPlusPlus")
     model = getattr(novikoff, name)(eta=eta, kernel="rbf", gamma=0.3)
     decisions = model.run_trials(X, y)
     assert model.n_mistakes_ > 500
     np.testing.assert_array_equal(model.support_, support)
     assert_close(decisions, expected, accuracy)
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+@pytest.mark.parametrize(
+    ("degree", "dimension", "eta"),
+    [(1, 5, 1e-7), (2, 15, 1e-6), (3, 35, 1e-6), (4, 70, 1e-5), (4, 70, 0.1)],
+)
+@pytest.mark.parametrize("form", ["binary", "ovr", "prototype"])
+@pytest.mark.parametrize("name", ["Projectron", "ProjectronPlusPlus"])
+def test_no_class_stores_more_rows_than_its_space_has_dimensions(
+    name, form, degree, dimension, eta, seed
+):
+    """Past the rank all that is left of a row is rounding, however ill-conditioned K is by then.
+
+    With prototypes a row enters both classes as soon as it is far from one of them.
+    """
+    X, y = rows(form, n=400, seed=seed)
+    y = np.random.default_rng(3).permutation(y)  # noise: mistakes never end
+    kernel = {"kernel": "poly", "degree": degree, "gamma": 0.3, "fit_intercept": True}
+    runs = []
+    for size in (1, 7, 64, 400, "auto"):
+        model = getattr(novikoff, name)(eta=eta, block_size=size, **kernel, **options(form))
+        runs.append((model, model.run_trials(X, y, classes=np.unique(y))))
+        assert max(span.size for span in model._machine.spans) <= dimension
+        assert max(residuals(model)) < 1e-12
+    assert model.n_support_ >= 0.9 * dimension
+    one, decisions = runs[0]
+    for other, theirs in runs[1:]:
+        np.testing.assert_array_equal(other.support_, one.support_)
+        assert_close(theirs, decisions, 1e-6)
+        assert_close(other.dual_coef_, one.dual_coef_, 1e-3)
+
+
+@pytest.mark.parametrize("kind", ["plane", "neighbours"])
+@pytest.mark.parametrize("eta", [1e-4, 1e-3, 1e-2])
+@pytest.mark.parametrize("name", ["Projectron", "ProjectronPlusPlus"])
+def test_values_in_single_precision_of_any_kernel_are_taken_as_such(name, eta, kind):
+    """What rounding makes of them is neither an indefinite kernel nor a row to store."""
+    X, y = hard_rows(kind)
+    X = X.astype(np.float32)
+
+    def own(A, B):
+        return np.exp(np.float32(-0.3) * ((A[:, None] - B[None]) ** 2).sum(axis=2))
+
+    built_in = getattr(novikoff, name)(eta=eta, kernel="rbf", gamma=0.3).fit(X, y)
+    for kernel, Z in ((own, X), ("precomputed", own(X, X))):
+        assert own(X[:2], X).dtype == np.float32
+        model = getattr(novikoff, name)(eta=eta, kernel=kernel).fit(Z, y)
+        assert abs(model.n_support_ - built_in.n_support_) <= 0.05 * built_in.n_support_ + 2
+        assert abs(model.n_mistakes_ - built_in.n_mistakes_) <= 0.02 * len(y)
+        assert np.abs(model.dual_coef_).max() < 3 * np.abs(built_in.dual_coef_).max()
 
 
 def test_projection_loses_nothing_where_rows_lie_in_the_span():

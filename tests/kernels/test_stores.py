@@ -198,6 +198,26 @@ def test_a_kernel_of_ones_own_is_as_good_as_the_built_in_one(setting, form):
     assert_same_run(mixed, built_in)
 
 
+@over(FEW)
+def test_a_kernel_of_ones_own_is_asked_by_blocks(setting):
+    """k(x, x) stands in the panel: a call for each row would cost more than all values."""
+    asked = []
+
+    def counted(A, B):
+        asked.append((len(A), len(B)))
+        return rbf(A, B)
+
+    X, y = rows(n=160)
+    model = setting.make(kernel=counted, block_size=32).fit(X, y)
+    assert len(asked) <= 2 * 5
+    asked.clear()
+    model.decision_function(X)
+    assert len(asked) == 1
+    asked.clear()
+    assert FunctionKernel(counted).diagonal(X).shape == (160,)
+    assert len(asked) == 5
+
+
 @pytest.mark.parametrize(
     ("kernel", "name", "more"),
     [
@@ -211,7 +231,11 @@ def test_a_kernel_of_ones_own_is_as_good_as_the_built_in_one(setting, form):
 def test_kernel_objects_and_names_are_the_same(kernel, name, more):
     X, y = rows(n=120)
     by_name = novikoff.Perceptron(kernel=name, **more).partial_fit(X, y)
-    assert_same_run(novikoff.Perceptron(kernel=kernel).partial_fit(X, y), by_name, 0.0)
+    by_object = novikoff.Perceptron(kernel=kernel).partial_fit(X, y)
+    assert_same_run(by_object, by_name, 0.0)
+    assert hasattr(by_object, "coef_") == (name == "linear")
+    if name == "linear":
+        np.testing.assert_array_equal(by_object.coef_, by_name.coef_)
     K = kernel(X[:5], X[5:9])
     expected = {
         "linear": lambda: X[:5] @ X[5:9].T,

@@ -19,6 +19,10 @@ BLOCK_SMALL, BLOCK_LARGE = 64, 256
 DECISION_BLOCK = 256
 # Trials between two exact evaluations of the norm, where it is kept by increments.
 REFRESH_NORM = 4096
+# Share of k(x, x) that a squared distance to a span is never better known than.
+ROUNDING = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-5}
+# Rounding of a squared distance, in units of the one estimated: 0.2 to 6 were met.
+NOISE = 16.0
 
 
 class ExpansionLayout(NamedTuple):
@@ -114,11 +118,17 @@ class Expansion(Counters):
 
     def _fill(self, block: Any, lines: int, columns: int, buffer: np.ndarray) -> np.ndarray:
         """The panel of a block, in a buffer."""
+        return self._with_bias(self._bare(block, lines, columns, buffer))
+
+    def _bare(self, block: Any, lines: int, columns: int, buffer: np.ndarray) -> np.ndarray:
         P = buffer[: lines * columns].reshape(lines, columns)
         self.store.panel(block, self.used, P)
-        if self.layout.bias:
-            P += 1.0
         return P
+
+    def _with_bias(self, values: np.ndarray) -> np.ndarray:
+        if self.layout.bias:
+            values += 1.0
+        return values
 
     def _values(self, coefficients: np.ndarray, P: np.ndarray) -> np.ndarray:
         """Products of coefficients with a panel, in the panel's precision."""
@@ -131,16 +141,17 @@ class Expansion(Counters):
         block = self.store.load(rows, self.seen)
         if (m + b) * b > self._panel.size:
             self._panel = np.empty(max((m + b) * b, 2 * self._panel.size), self.dtype)
-        P = self._fill(block, m + b, b, self._panel)
-        F = self.sigma[:, None] * self._values(self.A[:, :m], P[:m])
-        own, bias = self.store.diagonal(block), 1.0 if self.layout.bias else 0.0
+        P = self._bare(block, m + b, b, self._panel)
+        own = self.store.diagonal(block, P[m:])
         # By Cauchy and Schwarz; a k(x, x) that underflowed leaves values of its root's size.
-        if self.fragile and (np.abs(P[:, own == 0.0] - bias) > 1e-100).any():
+        if self.fragile and (np.abs(P[:, own == 0.0]) > 1e-100).any():
             raise ValueError(
                 "kernel is not positive semidefinite: k(x, x) = 0 for a row whose values with "
                 "other rows are not all 0"
             )
-        return block, P, F, own + bias
+        P, q = self._with_bias(P), self._with_bias(own.astype(np.float64))
+        F = self.sigma[:, None] * self._values(self.A[:, :m], P[:m])
+        return block, P, F, q
 
     def _block(self, entry: Any, p: Any, rows: Rows, codes: np.ndarray, out: np.ndarray) -> None:
         m, seen, layout = self.used, self.seen, self.layout
@@ -336,29 +347,24 @@ class Projected(Expansion):
             inside[c] = W[c].diagonal()
             V.append(v)
         stored = np.array([span.size for span in self.spans])
-        entered = np.zeros(k, np.int64)
-        trials = np.zeros((k, b), np.int64)
+        entered, trials = np.zeros(k, np.int64), np.zeros((k, b), np.int64)
         distances = np.zeros((k, b))
         steps, owns = np.zeros((k, 2, b)), np.zeros((k, 2, b))
-        rounding = 1e-12 if self.dtype == np.float64 else 1e-5
-        # A built-in kernel is semidefinite: below zero is rounding, never the kernel's fault. So
-        # is, of any kernel, what a small pivot, eta^2 at least, makes of rounding.
-        top = float(q.max(initial=0.0))
-        pivot = max(layout.eta**2, rounding * top)
-        indefinite = max(1e-6, 1e-13 * top / pivot) if self.fragile and top > 0.0 else np.inf
-        limits = (rounding, indefinite)
-        flags = (layout.prototype, layout.ball, layout.eta, layout.unit, layout.average, *limits)
+        noise, begin = np.full(k, pj.UNKNOWN), np.zeros(1, np.int64)
+        # A built-in kernel is semidefinite: below zero is rounding, never the kernel's fault.
+        numbers = (ROUNDING[self.store.precision], self.fragile)
+        flags = (layout.prototype, layout.ball, layout.eta, layout.unit, layout.average, *numbers)
         state = (
             *(self.s, self.sigma, self.csum, self.norm2, self.sizes, self.counts, self.points),
             flags,
         )
-        outcome = entry(
-            p,
-            state,
-            (P, F, W, E, inside, q, m, stored, entered, trials, distances, steps, owns),
-            codes,
-            out,
-        )
+        panel = (P, F, W, E, inside, q, m, stored, entered, trials, distances, steps, owns)
+        while (outcome := entry(p, state, (*panel, noise, begin), codes, out)) == pj.IN_DOUBT:
+            t = int(begin[0])
+            for c in np.flatnonzero(noise == pj.ASKED).tolist():
+                came = trials[c, : entered[c]]
+                self._extend(c, V[c], E[c], came, distances[c])
+                noise[c] = self._noise(c, np.append(V[c][:, t], E[c, : came.size, t]), q[t])
         if outcome == pj.NOT_SEMIDEFINITE:
             raise ValueError(
                 "kernel is not positive semidefinite: a row is closer to the span of the support "
@@ -366,6 +372,29 @@ class Projected(Expansion):
             )
         entered_at = [trials[c, : entered[c]] for c in range(k)]
         self._settle(block, V, E, entered_at, distances, steps, owns, seen)
+
+    def _extend(
+        self, c: int, v: np.ndarray, E: np.ndarray, trials: np.ndarray, distances: np.ndarray
+    ) -> None:
+        """Write the lines of rows that entered at these trials of a block below a factor."""
+        n = self.spans[c].size
+        L = self.factors[c] = with_room(self.factors[c], n + trials.size)
+        for i, t in enumerate(trials):
+            L[n + i, :n] = v[:, t]
+            L[n + i, n : n + i] = E[:i, t]
+            L[n + i, n + i] = distances[i]
+
+    def _noise(self, c: int, z: np.ndarray, q: float) -> float:
+        """What rounding may make of the squared distance of a row, L^{-1} k = z, to a span.
+
+        With d = K^{-1} k it is [d, -1]' K' [d, -1] for a K' whose values are off by as much as
+        their precision allows.
+        """
+        L = self.factors[c][: z.size, : z.size]
+        d = z.copy()
+        solve_lower_transposed_vector(self.factors[c], d.size, d)
+        squares = np.einsum("ij,ij->i", L, L)
+        return NOISE * float(np.finfo(self.store.precision).eps) * (q + d**2 @ squares)
 
     def _settle(
         self,
@@ -389,15 +418,9 @@ class Projected(Expansion):
             self.born[slot_of[new]] = seen + new
             self.used = m + new.size
         for c, v in enumerate(V):
-            n, more = self.spans[c].size, trials[c].size
-            if more:
-                self.spans[c] = np.concatenate([self.spans[c], slot_of[trials[c]]])
-                self.factors[c] = with_room(self.factors[c], n + more)
-                L = self.factors[c]
-                for i, t in enumerate(trials[c]):
-                    L[n + i, :n] = v[:, t]
-                    L[n + i, n : n + i] = E[c, :i, t]
-                    L[n + i, n + i] = distances[c, i]
+            more = trials[c].size
+            self._extend(c, v, E[c], trials[c], distances[c])
+            self.spans[c] = np.concatenate([self.spans[c], slot_of[trials[c]]])
             for j, target in enumerate((self.A, self.U) if self.layout.average else (self.A,)):
                 if steps[c, j].any():
                     z = np.concatenate([v @ steps[c, j], E[c, :more] @ steps[c, j]])

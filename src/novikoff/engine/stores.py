@@ -109,15 +109,15 @@ class DenseStore:
     block_limit = BLOCK_LIMIT
 
     def __init__(self, kernel: Any, width: int, dtype: np.dtype) -> None:
-        self.kernel, self.width = kernel, width
+        self.kernel, self.width, self.precision = kernel, width, dtype
         self.left = np.zeros((0, width + kernel.extra), dtype)
 
     def load(self, rows: Rows, trial: int | None = None) -> np.ndarray:
         """Make a block of rows ready for panels."""
         return dense_block(rows, self.left.dtype)
 
-    def diagonal(self, block: np.ndarray) -> np.ndarray:
-        """k(x, x) of a block's rows."""
+    def diagonal(self, block: np.ndarray, own: np.ndarray | None = None) -> np.ndarray:
+        """k(x, x) of a block's rows; ``own``: the block's part of its panel, where it was made."""
         return self.kernel.diagonal(block)
 
     def panel(self, block: np.ndarray, m: int, P: np.ndarray) -> None:
@@ -208,7 +208,7 @@ class SparseStore:
     block_limit = 64
 
     def __init__(self, kernel: Any, width: int, dtype: np.dtype) -> None:
-        self.kernel, self.width, self.dtype = kernel, width, dtype
+        self.kernel, self.width, self.dtype, self.precision = kernel, width, dtype, dtype
         self.place = np.full(width, -1, np.int32)
         self._clear()
 
@@ -232,7 +232,7 @@ class SparseStore:
         matrix = csr_block(block)
         return np.asarray(matrix.multiply(matrix).sum(axis=1), np.float64).ravel()
 
-    def diagonal(self, block: Rows) -> np.ndarray:
+    def diagonal(self, block: Rows, own: np.ndarray | None = None) -> np.ndarray:
         """k(x, x) of a block's rows."""
         return self.kernel.diagonal_from(self._squares(block))
 
@@ -324,6 +324,8 @@ class FunctionStore:
     """Rows behind a user's kernel, kept as they came."""
 
     block_limit = BLOCK_LIMIT
+    # Of the values that the kernel returned last, whatever that of the rows.
+    precision = np.dtype(np.float64)
 
     def __init__(self, kernel: Any, width: int, dtype: np.dtype, sparse: bool) -> None:
         self.kernel, self.width, self.dtype, self.sparse = kernel, width, dtype, sparse
@@ -339,16 +341,17 @@ class FunctionStore:
             return sp.csr_matrix(rows.dense())
         return csr_block(rows)
 
-    def diagonal(self, block: Any) -> np.ndarray:
+    def diagonal(self, block: Any, own: np.ndarray | None = None) -> np.ndarray:
         """k(x, x) of a block's rows."""
-        return semidefinite(self.kernel.diagonal(block))
+        return semidefinite(self.kernel.diagonal(block) if own is None else own.diagonal())
 
     def panel(self, block: Any, m: int, P: np.ndarray) -> None:
         """Fill a panel; one with m rows leaves the block's own out."""
         if m:
-            P[:m] = self.kernel.values(self.stored[:m], block)
+            P[:m] = self.kernel.checked(self.stored[:m], block)
         if P.shape[0] > m:
-            P[m:] = self.kernel.values(block, block)
+            own = self.kernel.checked(block, block)
+            P[m:], self.precision = own, own.dtype
 
     def put(self, block: Any, which: np.ndarray, slots: np.ndarray) -> None:
         """Store rows of a block in slots."""
@@ -389,8 +392,8 @@ class IndexStore:
 
     block_limit = BLOCK_LIMIT
 
-    def __init__(self, width: int) -> None:
-        self.kernel, self.width = None, width
+    def __init__(self, width: int, dtype: np.dtype) -> None:
+        self.kernel, self.width, self.precision = None, width, dtype
         self.stored = np.zeros(0, np.int64)
         self.begin(0, self.stored)
 
@@ -406,7 +409,7 @@ class IndexStore:
                 raise ValueError(NO_MORE_ROWS)
         return dense_block(rows, np.dtype(np.float64))
 
-    def diagonal(self, block: np.ndarray) -> np.ndarray:
+    def diagonal(self, block: np.ndarray, own: np.ndarray | None = None) -> np.ndarray:
         """k(x, x) of a block's rows."""
         return semidefinite(block[np.arange(len(block)), self.numbers])
 

@@ -11,9 +11,10 @@ Prototypes: one Gram matrix a class (P2 section 5), delta is that of the pair.
 Cost per trial: S kernel values for S stored rows, and O(S^2), both as matrix products by blocks.
 Guarantee: Theorem 3: as the perceptron's bound, with 1 - eta |g| in its denominators.
 Departures from the paper: a tie counts as a mistake; an empty support always takes the mistaken
-row; a row with k(x, x) = 0 is never stored; a squared distance below 1e-12 of k(x, x) is rounding
-and counts as zero. A Cholesky factor of the Gram matrix stands for its inverse
-(:mod:`novikoff.engine.projection`): the same numbers, without drift.
+row; a row with k(x, x) = 0 is never stored; a squared distance of the size of rounding, 1e-12 of
+k(x, x) or what an ill-conditioned Gram matrix makes of it, counts as zero. A Cholesky factor of
+the Gram matrix stands for its inverse (:mod:`novikoff.engine.projection`): the same numbers,
+without drift.
 
 .. [1] Orabona, Keshet, Caputo (2009), Bounded kernel-based online learning, section 3.
 """
