@@ -28,9 +28,10 @@ class Chart:
 class Result:
     """The numbers of a reproduction, the paper's beside ours.
 
-    ``curves`` holds, for a figure of lines, name -> (x values, y values); ``points``, for figures
-    of points, title -> {name -> (x values, y values)}. ``notes`` says in sentences what differs
-    from the paper and why.
+    ``curves`` holds, for a figure of lines, name -> (x values, y values), ``panels`` further
+    figures of lines over the same x, label of y -> {name -> (x values, y values)}; ``points``, for
+    figures of points, title -> {name -> (x values, y values)}. ``notes`` says in sentences what
+    differs from the paper and why.
 
     Examples
     --------
@@ -45,6 +46,7 @@ class Result:
     notes: list[str] = field(default_factory=list)
     curves: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     points: dict[str, dict[str, tuple[Any, Any]]] = field(default_factory=dict)
+    panels: dict[str, dict[str, tuple[Any, Any]]] = field(default_factory=dict)
     x_label: str = "x"
     y_label: str = "y"
     charts: list[Chart] = field(default_factory=list)
