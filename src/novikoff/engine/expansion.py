@@ -15,7 +15,7 @@ from novikoff.engine.views import SIGMA_HIGH, SIGMA_LOW, fold_scale
 from novikoff.engine.weights import Counters, check_like
 
 # Rows of a panel; about as many as make its product efficient without much of the block's own.
-BLOCK_SMALL, BLOCK_LARGE = 64, 256
+BLOCK_SMALL, BLOCK_MEDIUM, BLOCK_LARGE = 64, 128, 256
 DECISION_BLOCK = 256
 # Trials between two exact evaluations of the norm, where it is kept by increments.
 REFRESH_NORM = 4096
@@ -46,6 +46,8 @@ class Expansion(Counters):
     """Coefficients ``sigma * A`` of stored rows (see :mod:`novikoff.engine.panel`)."""
 
     guarded = True
+    # A smaller support is done with in small blocks.
+    few_rows = 512
 
     def __init__(self, layout: ExpansionLayout, store: Any, dtype: np.dtype, seed: int) -> None:
         super().__init__()
@@ -102,8 +104,8 @@ class Expansion(Counters):
     def _block_size(self) -> int:
         if self.layout.block_size:
             return self.layout.block_size
-        size = BLOCK_LARGE if self.used >= 2048 else 2 * BLOCK_SMALL
-        return min(size if self.used >= 512 else BLOCK_SMALL, self.store.block_limit)
+        size = BLOCK_LARGE if self.used >= 2048 else BLOCK_MEDIUM
+        return min(size if self.used >= self.few_rows else BLOCK_SMALL, self.store.block_limit)
 
     def _reserve(self, n: int) -> None:
         """Room for n positions in the arrays over positions."""
@@ -325,6 +327,9 @@ class Expansion(Counters):
 class Projected(Expansion):
     """An expansion with a Cholesky factor of each class's Gram matrix (see :mod:`.projection`)."""
 
+    # A triangular solve wants more columns at once than a product.
+    few_rows = 64
+
     def __init__(self, layout: ExpansionLayout, store: Any, dtype: np.dtype, seed: int) -> None:
         super().__init__(layout, store, dtype, seed)
         k = layout.n_columns
@@ -341,7 +346,8 @@ class Projected(Expansion):
         for c in range(k):
             span = self.spans[c]
             v = P[:m] if span.size == m else P[span]
-            v = v.astype(np.float64, order="C", copy=True)
+            # The last class may overwrite the panel's lines: no trial reads them again.
+            v = v.astype(np.float64, order="C", copy=span.size == m and c < k - 1)
             solve_lower(self.factors[c], span.size, v)
             np.matmul(v.T, v, out=W[c])
             inside[c] = W[c].diagonal()
