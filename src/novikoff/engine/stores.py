@@ -14,7 +14,7 @@ from novikoff.engine.jit import primitive
 from novikoff.engine.rows import Rows
 
 # Wider CSR rows are kept sparse, behind an inverted index; narrower ones are made dense by block.
-DENSE_WIDTH = 4096
+DENSE_WIDTH = 1024
 
 NO_MORE_ROWS = (
     "kernel='precomputed' knows its training rows in fit only: use fit, or give the kernel itself"
