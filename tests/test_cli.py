@@ -77,7 +77,6 @@ def app(monkeypatch):
             ["graph", "paper's", "ours"],
             [["mcp100", 12345, 12345.0], ["[b]", None, 0.123456]],
             notes=["One differs [because] of rounding."],
-            curves={"ours": ([1, 2], [3, 4])},
             points={"Rows [seen]": {"one": ([1.0], [2.0]), "other": ([3.0, 4.0], [5.0, 6.0])}},
             x_label="size",
             charts=[Chart("Time", "hours [h]", "cost", {"a": ([1, 2], [3, 4])})],
@@ -112,10 +111,10 @@ def test_an_experiment_is_printed_beside_the_papers_numbers(app, tmp_path):
     for text in ("A table [of] ours", "mcp100", "12,345", "[b]", "–", "0.1235", "[because]"):
         assert text in result.output
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert html.count("<polyline") == 1 + 1
+    assert html.count("<polyline") == 1
     assert html.count("<circle") == 3 + 2  # and one a name
     assert "<figcaption>Rows [seen]</figcaption>" in html
-    assert html.count(">size</text>") == 2
+    assert html.count(">size</text>") == 1
     assert html.count(">hours [h]</text>") == html.count(">cost</text>") == 1
     assert "12,345" in html
 

@@ -53,7 +53,7 @@ def test_figure_8_1(data_folder):
         pytest.skip("Reuters-21578 not at hand")
     result = experiment.run(silent)
     for category in ("acq", "corn", "grain", "trade", "wheat"):
-        dimensions, precision = result.curves[f"{category}, soft"]
+        dimensions, precision = result.charts[0].curves[f"{category}, soft"]
         at = dict(zip(dimensions, precision, strict=True))
         assert at[40] > at[20] - 1
         assert not math.isnan(at[30])

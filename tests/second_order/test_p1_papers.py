@@ -143,8 +143,8 @@ def test_figure_2_on_few_rows(monkeypatch):
     result = p1_figure_2.run(silent, seeds=2, epochs=3)
     assert len(result.rows) == 2 * 5
     assert all(len(row) == len(result.columns) for row in result.rows)
-    assert len(result.curves) == 2 * len(p1_figure_2.DRAWN)
-    assert all(len(x) == len(y) == 3 for x, y in result.curves.values())
+    assert len(result.charts[0].curves) == 2 * len(p1_figure_2.DRAWN)
+    assert all(len(x) == len(y) == 3 for x, y in result.charts[0].curves.values())
 
 
 def test_figure_2_counts_updates_over_epochs(monkeypatch):

@@ -98,17 +98,6 @@ def _page(title: str, result: Result) -> Any:
 
     page = Page(title)
     labels: dict[str, Any] = {"x_label": result.x_label, "y_label": result.y_label}
-    figures = {result.y_label: result.curves} if result.curves else {}
-    for y_label, curves in (figures | result.panels).items():
-        lines = [Line(name, x, y, i) for i, (name, (x, y)) in enumerate(curves.items())]
-        svg = line_chart(
-            lines,
-            title=title,
-            description="Curves by name.",
-            x_label=result.x_label,
-            y_label=y_label,
-        )
-        page.figure(svg)
     for caption, groups in result.points.items():
         dots = [Points(name, x, y, i) for i, (name, (x, y)) in enumerate(groups.items())]
         described = f"Points of {', '.join(groups)}."

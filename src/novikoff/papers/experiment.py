@@ -7,7 +7,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Chart:
-    """Lines over axes of their own: a panel of a figure whose panels differ in what they show.
+    """Lines over axes of their own: a figure, or a panel of one.
+
+    ``curves`` holds name -> (x values, y values).
 
     Examples
     --------
@@ -28,9 +30,8 @@ class Chart:
 class Result:
     """The numbers of a reproduction, the paper's beside ours.
 
-    ``curves`` holds, for a figure of lines, name -> (x values, y values), ``panels`` further
-    figures of lines over the same x, label of y -> {name -> (x values, y values)}; ``points``, for
-    figures of points, title -> {name -> (x values, y values)}. ``notes`` says in sentences what
+    ``charts`` are its figures of lines; ``points``, for figures of points over axes ``x_label``
+    and ``y_label``, is title -> {name -> (x values, y values)}. ``notes`` says in sentences what
     differs from the paper and why.
 
     Examples
@@ -44,12 +45,10 @@ class Result:
     columns: list[str]
     rows: list[list[Any]]
     notes: list[str] = field(default_factory=list)
-    curves: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    charts: list[Chart] = field(default_factory=list)
     points: dict[str, dict[str, tuple[Any, Any]]] = field(default_factory=dict)
-    panels: dict[str, dict[str, tuple[Any, Any]]] = field(default_factory=dict)
     x_label: str = "x"
     y_label: str = "y"
-    charts: list[Chart] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

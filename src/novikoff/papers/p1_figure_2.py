@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from novikoff.papers.experiment import Experiment, Result
+from novikoff.papers.experiment import Chart, Experiment, Result
 from novikoff.papers.higher_order import (
     Comparison,
     Score,
@@ -141,7 +141,8 @@ def run(say: Callable[[str], None], seeds: int = N_SEEDS, epochs: int = N_EPOCHS
         "Test labels of Artificial 0.1 are flipped as well, so that 10 % is the least possible. "
         "Curves: test error in percent (mean over data sets) against epochs.",
     ]
-    return Result(columns, rows, notes, curves)
+    charts = [Chart("Test error after each epoch", "epoch", "percent", curves)]
+    return Result(columns, rows, notes, charts)
 
 
 EXPERIMENT = Experiment(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.papers.experiment import Experiment, Result
+from novikoff.papers.experiment import Chart, Experiment, Result
 from novikoff.streams.data import data_file
 
 GAMMA, BUDGET, PERMUTATIONS = 0.04, 793, 5
@@ -77,14 +77,20 @@ def compare(
         columns=["learner", "paper", "online error, %", "support"],
         rows=rows,
         notes=notes,
-        curves={name: (runs.trials, runs.errors.mean(axis=0)) for name, runs in ours.items()},
-        panels={
-            "size of the support": {
-                name: (runs.trials, runs.supports.mean(axis=0)) for name, runs in ours.items()
-            }
-        },
-        x_label="number of samples",
-        y_label="average online error, %",
+        charts=[
+            Chart(
+                "Average online error",
+                "number of samples",
+                "errors, %",
+                {name: (runs.trials, runs.errors.mean(axis=0)) for name, runs in ours.items()},
+            ),
+            Chart(
+                "Size of the support",
+                "number of samples",
+                "rows stored",
+                {name: (runs.trials, runs.supports.mean(axis=0)) for name, runs in ours.items()},
+            ),
+        ],
     )
 
 

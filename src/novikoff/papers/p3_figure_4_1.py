@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from novikoff.papers.experiment import Experiment, Result
+from novikoff.papers.experiment import Chart, Experiment, Result
 from novikoff.theory import best_rescaling, rescaling_convergence
 
 SETTINGS = {
@@ -42,9 +42,7 @@ def run(say):
         ["setting", "probability", "n", "eta", "left side of (4.21)", "holds"],
         rows,
         notes,
-        curves,
-        x_label="n",
-        y_label="left side of (4.21), eta = 1/8",
+        [Chart("Convergence with eta = 1/8", "n", "left side of (4.21)", curves)],
     )
 
 

@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from novikoff.ellipsoids import EllipsoidClassifier
-from novikoff.papers.experiment import Experiment, Result
+from novikoff.papers.experiment import Chart, Experiment, Result
 
 TESTS = 500
 TRAIN, TEST = 40, 200  # points of both classes together; the thesis does not say
@@ -61,9 +61,14 @@ def run(say: Callable[[str], None], tests: int = TESTS) -> Result:
             [e, *(round(100 * float(r), 2) for r in row)]
             for e, row in zip(EXPONENTS, rates, strict=True)
         ],
-        curves={name: (list(EXPONENTS), list(100 * rates[:, j])) for j, name in enumerate(names)},
-        x_label="exponent of the rescaling",
-        y_label="error, %",
+        charts=[
+            Chart(
+                "Error after rescaling",
+                "exponent of the rescaling",
+                "error, %",
+                {n: (list(EXPONENTS), list(100 * rates[:, j])) for j, n in enumerate(names)},
+            )
+        ],
         notes=[
             "Error rates in percent; 'all': every feature times 10^exponent, 'one': the first.",
             "The thesis's curves are not in the scan; its text says that the ellipsoid's error is "

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from novikoff.ellipsoids import microaverage_precision
-from novikoff.papers.experiment import Experiment, Result
+from novikoff.papers.experiment import Chart, Experiment, Result
 from novikoff.papers.reuters import (
     FILE,
     WORDS_NOTE,
@@ -45,9 +45,14 @@ def run(say: Callable[[str], None]) -> Result:
     return Result(
         columns=["features", *(f"{c}, {kind}" for c in CATEGORIES for kind in ("hard", "soft"))],
         rows=rows,
-        curves=curves,
-        x_label="Gram-Schmidt features",
-        y_label="microaverage precision, %",
+        charts=[
+            Chart(
+                "Precision by number of features",
+                "Gram-Schmidt features",
+                "microaverage precision, %",
+                curves,
+            )
+        ],
         notes=[
             "The thesis's curves are not in the scan; its text says that more features help a "
             "little, that one more can also hurt, and that it stopped at 30 for the cost.",

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from novikoff.cli.reproduce import _page
-from novikoff.papers import p2_figure6
-from novikoff.papers.p2_figure6 import Runs, compare, order_notes
+from novikoff.papers import p2_figure_6
+from novikoff.papers.p2_figure_6 import Runs, compare, order_notes
 from novikoff.streams import make_a9a_like
 
 
@@ -58,23 +58,23 @@ def test_each_claim_can_fail(name, other, claim):
 def test_both_panels_show_the_mean_over_permutations():
     X, y = make_a9a_like(600, random_state=0)
     result = compare(X.toarray(), y, 40, 2, silent)
-    assert [row[0] for row in result.rows] == list(p2_figure6.PAPER)
+    assert [row[0] for row in result.rows] == list(p2_figure_6.PAPER)
     assert [row[3] for row in result.rows[4:]] == ["40 ± 0", "40 ± 0"]
-    (stored,) = result.panels.values()
-    assert list(stored) == list(result.curves) == list(p2_figure6.PAPER)
+    wrong, stored = (chart.curves for chart in result.charts)
+    assert list(stored) == list(wrong) == list(p2_figure_6.PAPER)
     for name, _, error, support in result.rows:
-        trials, errors = result.curves[name]
+        trials, errors = wrong[name]
         assert trials[-1] == 600
         assert f"{errors[-1]:.2f}" == error.split()[0]
         assert f"{stored[name][1][-1]:.0f}" == support.split()[0]
     html = _page("Figure 6", result).html()
     assert html.count("<svg") == 2
-    assert "size of the support" in html
+    assert "Size of the support" in html
 
 
 @pytest.mark.slow
 def test_the_papers_order_comes_out_on_a9a(data_folder):
-    result = p2_figure6.run(silent, permutations=2)
+    result = p2_figure_6.run(silent, permutations=2)
     assert not [note for note in result.notes if "DOES NOT HOLD" in note]
     (projectron,) = (row for row in result.rows if row[0] == "Projectron")
     assert abs(float(projectron[3].split()[0]) - 793) < 40
