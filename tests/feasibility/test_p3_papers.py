@@ -21,7 +21,7 @@ def test_figure_3_2():
 
 def test_figure_4_1():
     rows, result = rows_of("p3-figure-4.1")
-    assert result.x_label == "n"
+    assert result.charts[0].x_label == "n"
     fails = [(row["setting"], row["probability"], row["n"]) for row in rows if not row["holds"]]
     assert fails == [("(a) rho = 1/(4n)", "eta = 1/8", n) for n in (1, 2)]
 
