@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -84,6 +85,25 @@ def test_margin_by_hand():
     assert margin(np.eye(200))[0] == pytest.approx(1 / math.sqrt(200))
 
 
+def test_positive_margin_is_one_of_the_rows_as_given():
+    """Scaling to unit length may separate by rounding what is not separable."""
+    rng = np.random.default_rng(0)
+    positive = 0
+    for _ in range(1500):
+        n = int(rng.integers(1, 5))
+        pair = rng.standard_normal((2, n))
+        weights = rng.random((int(rng.integers(1, 7)), 2))
+        A = np.vstack([weights @ pair, -(weights[:1] @ pair)])
+        rho, z = margin(A)
+        positive += rho > 0
+        exact = [Fraction(v) for v in z.tolist()]
+        scores = [
+            sum(Fraction(a) * b for a, b in zip(row, exact, strict=True)) for row in A.tolist()
+        ]
+        assert rho <= 0 or min(scores) > 0
+    assert positive < 1500
+
+
 def test_learning_complexity():
     assert learning_complexity(10, 0.5) == pytest.approx((4.0, 3))
     assert learning_complexity(10, 0.2) == (10.0, 2)
@@ -161,6 +181,24 @@ def test_formulas_4_11_and_4_12():
     assert found.b == pytest.approx(1 / (9 * found.left_side))
     expected = max(2 / (0.04 * found.eta), found.b) * 9 * math.log(1e4)
     assert found.iterations(1e-4) == pytest.approx(expected)
+
+
+def test_result_unpacks_as_left_side_b_and_rounds():
+    found = rescaling_convergence(10)
+    left_side, b, rounds = found
+    assert (left_side, b) == (found.left_side, found.b) == (found[0], found[1])
+    assert rounds(1e-3) == found.iterations(1e-3) == found[2](1e-3)
+
+
+def test_corollary_4_5_is_the_stronger_condition():
+    for n, eta in itertools.product((1, 2, 5, 50, 1000), (None, 1 / 8)):
+        for setting in ({}, *SETTINGS):
+            found = rescaling_convergence(n, eta=eta, **setting)
+            share = found.eta * 15 / 16
+            p_plus, p_minus = 1 / (found.q_plus - 1), 1 / (1 - found.q_minus)
+            expected = share / (p_plus + 1) - (1 - share) / (p_minus - 1)
+            assert found.corollary_side == pytest.approx(expected, rel=1e-6)
+            assert found.corollary_side <= found.left_side
 
 
 def test_setting_that_does_not_converge():

@@ -17,7 +17,7 @@ e^(-n^beta)), which leaves T as it is; the probability in Lemma 4.3's case 1 is 
 """
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -28,12 +28,14 @@ from novikoff.theory.complexity import _dimension
 __all__ = ["RescalingConvergence", "best_rescaling", "cap_probability", "rescaling_convergence"]
 
 
-class RescalingConvergence(NamedTuple):
-    """Convergence of one setting in one dimension.
+@dataclass(frozen=True)
+class RescalingConvergence:
+    """Convergence of one setting in one dimension; unpacks as left side, b, T.
 
     ``left_side`` of (4.17); ``b``, the smallest that it allows (inf when it is not positive) or
     the one that was given; ``holds``, whether (4.21) holds with it; ``eta``, ``rho``, ``sigma``,
-    ``theta``, ``q_plus``, ``q_minus``; ``rate``, T / ln(1/rho_A).
+    ``theta``, ``q_plus``, ``q_minus``; ``rate``, T / ln(1/rho_A); ``corollary_side``, the left
+    side of (4.20), which may stand for that of (4.17) because it is no larger.
 
     Examples
     --------
@@ -41,6 +43,9 @@ class RescalingConvergence(NamedTuple):
     >>> found = rescaling_convergence(10, eta=1 / 8, b=1024)  # P3 Theorem 4.1
     >>> found.holds, round(found.rate)
     (True, 40960)
+    >>> left_side, b, T = found
+    >>> left_side >= 1 / (b * 10), round(T(0.01))
+    (True, 188628)
     """
 
     left_side: float
@@ -53,6 +58,13 @@ class RescalingConvergence(NamedTuple):
     q_plus: float
     q_minus: float
     rate: float
+    corollary_side: float
+
+    def __iter__(self):
+        return iter((self.left_side, self.b, self.iterations))
+
+    def __getitem__(self, index):
+        return tuple(self)[index]
 
     def iterations(self, rho):
         """Return T(rho): rounds that suffice, with high probability, for a set of margin rho."""
@@ -93,8 +105,8 @@ def rescaling_convergence(
     Returns
     -------
     RescalingConvergence
-        Its first three fields are the left side of (4.17), b and whether the condition holds;
-        ``iterations(rho)`` is T.
+        The left side of (4.17), b, and the function T of the margin, ``iterations``; it also says
+        whether the condition ``holds``.
 
     Examples
     --------
@@ -134,17 +146,30 @@ def rescaling_convergence(
         holds = left > 0.0
     else:
         holds = left >= 1.0 / (b * n**beta)
+    # (4.18), (4.19): 1 / (p_+ + 1) = 1 - 1/q_+ and 1 / (p_- - 1) = 1/q_- - 1.
+    corollary = -share * math.expm1(-log_plus) - (1.0 - share) * math.expm1(-log_minus)
     rate = max(2.0 / (epsilon**2 * eta), b) * n**beta if holds and eta > 0.0 else math.inf
     return RescalingConvergence(
-        left, b, holds, eta, rho, sigma, theta, math.exp(log_plus), math.exp(log_minus), rate
+        left,
+        b,
+        holds,
+        eta,
+        rho,
+        sigma,
+        theta,
+        math.exp(log_plus),
+        math.exp(log_minus),
+        rate,
+        corollary,
     )
 
 
 def best_rescaling(n, *, fewest="updates"):
     """Return the setting with the fewest guaranteed iterations, or updates, in dimension n.
 
-    The search that P3 section 4.5 leaves open for want of eta. beta = gamma = 1 without loss for
-    a single n: c, d, kappa and epsilon range over everything Lemma 4.3 allows. The fewest
+    The search that P3 section 4.5 leaves open for want of eta. For a single n, c, d, kappa and
+    epsilon range over everything Lemma 4.3 allows, so gamma = 1 is no restriction, and beta = 1
+    is only the promise that the number suffices but for a probability of e^-n. The fewest
     iterations alone are reached as rho and sigma go to 0, where each takes ever more updates; they
     are kept at P3's c = d = 32 then.
 

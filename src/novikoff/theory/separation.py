@@ -31,8 +31,9 @@ def margin(A):
     Returns
     -------
     rho : float
-        The smallest a.z over the rows. Where it is positive, no direction has a larger one (up to
-        rounding); ``rho <= 0`` means that the set is not separable, or by less than rounding.
+        The smallest a.z over the rows. Where it is positive, z separates the rows as given and no
+        direction has a larger one (up to rounding); ``rho <= 0`` means that the set is not
+        separable, or by less than rounding.
     z : ndarray of shape (n,)
         A unit vector with that margin.
 
@@ -45,8 +46,8 @@ def margin(A):
     >>> margin([[1.0, 0.0], [-1.0, 0.0]])[0] <= 0
     True
     """
-    rows = Halfspaces(A).rows
-    rows = rows.toarray() if sparse.issparse(rows) else rows
+    oracle = Halfspaces(A)
+    rows = oracle.rows.toarray() if sparse.issparse(oracle.rows) else oracle.rows
     m, n = rows.shape
     best, direction = -np.inf, None
     scale = 1.0
@@ -76,4 +77,6 @@ def margin(A):
         direction = np.zeros(n)
         direction[0] = 1.0
         best = float((rows @ direction).min())
+    if best > 0.0 and not oracle.contains(direction):
+        best = 0.0  # what the scaling to unit length and the product made of it
     return best, direction
