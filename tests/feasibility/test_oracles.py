@@ -153,6 +153,79 @@ def test_contains_allows_for_rounding():
     assert not Semidefinite(F).contains([1.0])
 
 
+def test_contains_allows_for_underflow():
+    """0.6 + 0.6 - 1.3 < 0, but 1 + 1 - 1 > 0 when rounded to multiples of the smallest number."""
+    A, x = np.array([[0.6, 0.6, -1.3]]) * 2.0**-500, np.full(3, 2.0**-574)
+    for normalize in (True, False):
+        assert not Halfspaces(A, normalize=normalize).contains(x)
+        assert Halfspaces(-A, normalize=normalize).contains(x)
+        assert Halfspaces(A, normalize=normalize)(x) is not None
+    F = [np.array([[0.6, 1.3], [1.3, 0.6]]) * 2.0**-500]
+    assert not Semidefinite(F).contains([2.0**-574])
+    assert Semidefinite([np.eye(2) * 1e-320]).contains([1e-320])
+
+
+def test_entries_given_twice_count_as_their_sum():
+    twice = sparse.csr_matrix(
+        (np.array([1.0, 1.0, 2.0, 3.0]), np.array([1, 1, 1, 0]), np.array([0, 2, 4])), shape=(2, 2)
+    )
+    data = twice.data.copy()
+    assert np.allclose(Halfspaces(twice).rows.toarray(), [[0, 1], [3 / 13**0.5, 2 / 13**0.5]])
+    assert np.array_equal(twice.data, data)
+    cancelled = sparse.csr_matrix((np.array([1.0, -1.0]), np.array([0, 0]), np.array([0, 2])))
+    with pytest.raises(ValueError, match="row 0 of A is zero"):
+        Halfspaces(cancelled)
+
+
+def test_answers_are_the_askers():
+    A = np.array([[1.0, 2.0]])
+    rows = Halfspaces(A, normalize=False)
+    rows([-1.0, 0.0])[:] = 7.0
+    assert A.tolist() == [[1.0, 2.0]]
+    assert rows([-1.0, 0.0]).tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_rows_of_wildly_different_lengths(choice):
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        A = rng.standard_normal((6, 3))
+        raw = A * 10.0 ** rng.integers(-300, 300, (6, 1))
+        x = rng.standard_normal(3)
+        a = Halfspaces(raw, choice, normalize=False, random_state=0)(x)
+        assert (a is None) == (A @ x > 0).all()
+        if choice == "most-violated" and a is not None:
+            assert a.tolist() == raw[(raw @ x).argmin()].tolist()
+        b = Halfspaces(raw, "first", normalize=False)(x, level=1e-250)
+        assert (
+            b.tolist() == raw[np.flatnonzero(raw @ x <= 1e-250)[0]].tolist()
+            if (raw @ x <= 1e-250).any()
+            else b is None
+        )
+
+
+def test_zero_answers_are_exact():
+    """v'Fv of a float v may cancel to 0 although F is definite: a zero would prove too much."""
+    F = np.array(
+        [
+            [3.3061224489795924, 2.938775510204082, -0.5510204081632654],
+            [2.938775510204082, 2.653061224489796, -0.42857142857142855],
+            [-0.5510204081632654, -0.42857142857142855, 0.18367346938775508],
+        ]
+    )
+    assert Semidefinite([F])([1.0]).any()
+    shared = [np.ones((2, 2)), 3 * np.ones((2, 2))]
+    assert not Semidefinite(shared)([1.0, 1.0]).any()
+
+
+def test_pivots_that_all_but_vanish():
+    F = np.array([[1e-320, 1.0], [1.0, 1e-320]])
+    for pivoting in (False, True):
+        a = Semidefinite([F, np.eye(2)], pivoting=pivoting)([1.0, 0.0])
+        assert np.isfinite(a).all()
+        assert a[0] < 0
+
+
 def test_ambroladze_example():
     """P3 (6.4): unit cuts cannot answer the normalised question; levels are unnormalised."""
     F = [np.diag([-1.0, -2.0]), np.diag([0.0, 50.0]), np.diag([1e-3, 0.0])]
@@ -206,6 +279,7 @@ def test_rescaled():
         ([[np.inf, 1.0]], ValueError, "finite"),
         ([1.0, 2.0], ValueError, "two dimensions"),
         ([["a", "b"]], TypeError, "numbers"),
+        (None, ValueError, "two dimensions"),
     ],
 )
 def test_bad_rows(A, error, message):
@@ -220,6 +294,12 @@ def test_bad_choice_and_points():
         Halfspaces([[1.0]])([1.0, 2.0])
     with pytest.raises(ValueError, match="finite"):
         Halfspaces([[1.0]])([1.0], level=np.nan)
+    for oracle in (Halfspaces([[1.0]]), Semidefinite([np.eye(2)])):
+        for ask in (oracle, oracle.contains):
+            with pytest.raises(TypeError, match="x must be a vector of numbers, got 'ab'"):
+                ask("ab")
+    with pytest.raises(ValueError, match=r"shape \(1,\), got \(2,\)"):
+        Semidefinite([np.eye(2)]).matrix([1.0, 2.0])
 
 
 @pytest.mark.parametrize(
@@ -236,6 +316,7 @@ def test_bad_choice_and_points():
         ([np.full((1, 1), np.inf)], ValueError, "finite"),
         ([np.full((1, 1), 1e200)], ValueError, "below 1e"),
         ([[["x"]]], TypeError, "numbers"),
+        (5, TypeError, "F_0, ..., F_m, got int"),
     ],
 )
 def test_bad_matrices(matrices, error, message):

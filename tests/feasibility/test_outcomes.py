@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,11 +11,16 @@ from scipy import sparse
 from novikoff.feasibility import (
     METHODS,
     Halfspaces,
+    Intersection,
     Outcome,
     Semidefinite,
+    dilated_perceptron,
+    ellipsoid,
+    margin_perceptron,
     perceptron,
     solve,
 )
+from novikoff.theory import margin
 
 from .instances import (
     LEVELS,
@@ -105,23 +111,26 @@ def test_max_updates(method):
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("stop", [1, 7, 40])
-def test_stopped_run_goes_on_as_if_it_had_not_been(method, stop):
+@pytest.mark.parametrize("choice", ["first", "random"])
+def test_stopped_run_goes_on_as_if_it_had_not_been(method, stop, choice):
     A, _ = separable_rows(np.random.default_rng(5), 30, 4, 1e-2)
     options = {"random_state": 0}
     if method in ("modified_perceptron", "rescaling_perceptron"):
         options["sigma"] = 0.05
     if method == "rescaling_perceptron":
         options["rho"] = 0.2  # so that the interruptions fall into both phases and rescalings
-    free = solve(Halfspaces(A), 4, method, **options)
-    outcome = solve(Halfspaces(A), 4, method, max_updates=stop, **options)
+    free = solve(Halfspaces(A, choice, random_state=8), 4, method, **options)
+    oracle = Halfspaces(A, choice, random_state=8)
+    outcome = solve(oracle, 4, method, max_updates=stop, **options)
     for go_on in [stop] * 20 + [None]:
         if outcome.status != "limit":
             break
         stored = pickle.loads(pickle.dumps(outcome))
-        outcome = solve(Halfspaces(A), 4, method, x0=stored, max_updates=go_on, **options)
+        outcome = solve(oracle, 4, method, x0=stored, max_updates=go_on, **options)
     assert outcome.status == free.status
     assert outcome.n_updates == free.n_updates
     assert outcome.n_rescalings == free.n_rescalings
+    assert outcome.n_oracle_calls == free.n_oracle_calls
     assert np.array_equal(outcome.x, free.x)
     assert outcome.seconds > 0
     assert (np.diff(outcome.history["n_updates"]) > 0).all()
@@ -172,56 +181,156 @@ def test_history_is_short():
 
 
 def exactly_inside(A, x):
-    """A x > 0 in the arithmetic of rationals: each product and sum is exact."""
-    return all(math.fsum(_exact_products(a, x)) > 0 for a in A)
+    """A x > 0 in the arithmetic of rationals."""
+    if not np.isfinite(x).all():
+        return False
+    exact = [Fraction(v) for v in x.tolist()]
+    return all(
+        sum(Fraction(a) * b for a, b in zip(row, exact, strict=True)) > 0 for row in A.tolist()
+    )
 
 
-def _exact_products(a, x):
-    for u, v in zip(a.tolist(), x.tolist(), strict=True):
-        # Veltkamp and Dekker: u v = p + e exactly, away from over- and underflow.
-        p = u * v
-        cu, cv = 134217729.0 * u, 134217729.0 * v
-        hu, hv = cu - (cu - u), cv - (cv - v)
-        lu, lv = u - hu, v - hv
-        yield p
-        yield ((hu * hv - p) + hu * lv + lu * hv) + lu * lv
+def exactly_definite(matrices, x):
+    """Whether sum x_i F_i is positive definite, by elimination in rationals."""
+    weights = [Fraction(float(v)) for v in x]
+    n = len(matrices[0])
+    M = [
+        [sum(Fraction(float(F[i, j])) * w for F, w in zip(matrices, weights, strict=True))
+         for j in range(n)]
+        for i in range(n)
+    ]  # fmt: skip
+    for k in range(n):
+        if M[k][k] <= 0:
+            return False
+        for i in range(k + 1, n):
+            factor = M[i][k] / M[k][k]
+            for j in range(k, n):
+                M[i][j] -= factor * M[k][j]
+    return True
+
+
+def hard_rows(rng, kind):
+    """Sets of many shapes, most of them at some end of the arithmetic."""
+    m, n = int(rng.integers(1, 9)), int(rng.integers(1, 6))
+    A = rng.standard_normal((m, n))
+    if kind == 1:  # small margin
+        A, _ = separable_rows(rng, 8, n, 10.0 ** -rng.integers(1, 15))
+    elif kind == 2:  # degenerate: opposite rows, perhaps up to rounding
+        A = np.vstack([A, -A[0] + rng.choice([0.0, 1e-16, -1e-16]) * rng.standard_normal(n)])
+    elif kind == 3:  # small integers: many ties
+        A = rng.integers(-2, 3, (m, n)).astype(float)
+    elif kind == 4:  # rows of wildly different lengths
+        A *= 10.0 ** rng.integers(-320, 300, (m, 1))
+    elif kind == 5:  # entries of wildly different sizes
+        A *= 10.0 ** rng.integers(-160, 150, (m, n))
+    elif kind == 6:  # multiples of the smallest number
+        A = rng.integers(-3, 4, (m, n)) * 5e-324
+    elif kind == 7:  # both ends of the range
+        A = rng.choice([1.7e308, -1.7e308, 1e308, 0.0, 1e-308], (m, n))
+    elif kind == 8:  # a cone and the negative of a vector in it, perhaps up to rounding
+        cone = rng.random((m, 2)) @ rng.standard_normal((2, n))
+        A = np.vstack([cone, -cone[0] + rng.choice([0.0, 1e-17, 1e-16]) * A[0]])
+    return A[A.any(axis=1)] if A.any() else np.ones((1, n))
 
 
 @pytest.mark.parametrize("part", range(5))
 def test_ten_thousand_random_instances(part):
-    """No x that fails an independent check is called feasible, whatever the set's shape."""
+    """No x that fails an exact check is called feasible, whatever the set's shape."""
     rng = np.random.default_rng(part)
-    names = [name for name in METHODS if name != "modified_perceptron"]
+    names = list(METHODS)
     claimed = 0
     for number in range(2000):
-        n = int(rng.integers(1, 6))
-        kind = number % 5
-        if kind == 0:  # any set, mostly empty
-            A = rng.standard_normal((int(rng.integers(1, 8)), n))
-        elif kind == 1:  # small margin
-            A, _ = separable_rows(rng, 8, n, 10.0 ** -rng.integers(1, 9))
-        elif kind == 2:  # degenerate: opposite rows, perhaps up to rounding
-            A = rng.standard_normal((3, n))
-            A = np.vstack([A, -A[0] + rng.choice([0.0, 1e-16, -1e-16]) * rng.standard_normal(n)])
-        elif kind == 3:  # small integers: many ties
-            A = rng.integers(-2, 3, (6, n)).astype(float)
-            A = A[A.any(axis=1)] if A.any() else np.ones((1, n))
-        else:  # rows of wildly different lengths
-            A = rng.standard_normal((5, n)) * 10.0 ** rng.integers(-100, 100, (5, 1))
-        method = names[number % len(names)]
+        A = hard_rows(rng, number % 9)
+        n = A.shape[1]
+        method = names[int(rng.integers(len(names)))]
         oracle = Halfspaces(
             sparse.csr_array(A) if number % 7 == 0 else A,
-            normalize=number % 3 > 0,
+            choice=("first", "most-violated", "random")[number % 4 % 3],
+            normalize=rng.random() < 0.5,
+            random_state=number,
         )
-        outcome = solve(oracle, n, method, max_updates=40, random_state=number)
-        assert outcome.status in ("feasible", "unseparable", "limit")
+        x0 = None
+        if number % 5 == 0:
+            x0 = rng.standard_normal(n) * 10.0 ** rng.choice([-200, 0, 200, 307])
+        outcome = solve(oracle, n, method, x0=x0, max_updates=40, random_state=number)
+        assert outcome.status in ("feasible", "unseparable", "limit") or (
+            outcome.status == "almost" and method == "modified_perceptron"
+        )
         if outcome.status == "feasible":
             claimed += 1
-            assert np.isfinite(outcome.x).all()
-            assert (A @ outcome.x > 0).all()
-            if kind != 4:
-                assert exactly_inside(A, outcome.x)
+            assert exactly_inside(A, outcome.x)
     assert claimed > 500
+
+
+@pytest.mark.parametrize("method", ["ellipsoid", "deterministic_rescaled_perceptron"])
+def test_no_set_of_the_margin_asked_for_is_called_unseparable(method):
+    """Margins down to 1e-15, where a bound that forgets rounding would speak too early."""
+    rng = np.random.default_rng(0)
+    for _ in range(150):
+        n, rho = int(rng.integers(2, 7)), 10.0 ** -rng.uniform(1, 15)
+        A, z = separable_rows(rng, int(rng.integers(2, 25)), n, rho)
+        if not exactly_inside(A, z):
+            continue
+        asked = 0.9 * (A @ z).min() / (np.linalg.norm(z) * (1 + 1e-12))
+        if asked > 1e-14:  # as exact as a product in floating point says
+            status = solve(Halfspaces(A), n, method, rho=asked, max_updates=3000).status
+            assert status in ("feasible", "limit")
+
+
+@pytest.mark.parametrize("method", WITH_RHO)
+def test_margin_asked_for_may_be_the_exact_one(method):
+    """Two rows symmetric to the centre attain the theorem's bound: rounding must not decide."""
+    for t in np.linspace(0.1, 1.0, 25):
+        A = np.array([[1.0, t], [-1.0, t]])
+        for tau in (0.5, 3.0, 10.0) if method == "margin_perceptron" else (None,):
+            options = {} if tau is None else {"tau": tau}
+            outcome = solve(Halfspaces(A), 2, method, rho=margin(A)[0], **options)
+            assert outcome.status == "feasible"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_ties_up_to_rounding_do_not_end_a_run(method):
+    """Rows of small integers meet a.x = 0 all the time, and a.x > 0 by rounding half of it."""
+    rng = np.random.default_rng(0)
+    right_angle = [[1.0, 1.0], [-1.0, 1.0]]
+    sets = [np.array(right_angle)]
+    while len(sets) < 150:
+        n = int(rng.integers(2, 6))
+        A = rng.integers(-3, 4, (8, n)).astype(float)
+        A = A[A @ rng.integers(1, 4, n) > 0]
+        sets += [A] if len(A) else []
+    for number, A in enumerate(sets):
+        n = A.shape[1]
+        oracles = [Halfspaces(A, ("first", "most-violated")[number % 2])]
+        if method != "smooth_perceptron":
+            oracles += [
+                Intersection([Halfspaces(A[:1]), Halfspaces(A)]),
+                Semidefinite([np.diag(column) for column in A.T], pivoting=number % 3 == 0),
+            ]
+        for oracle in oracles:
+            outcome = solve(oracle, n, method, max_updates=5000, random_state=0)
+            if outcome.status == "feasible":
+                assert exactly_inside(A, outcome.x)
+            else:
+                assert (outcome.status, method) == ("almost", "modified_perceptron")
+
+
+def test_matrices_that_are_singular_up_to_rounding():
+    """Neither an exception, nor feasible or unseparable without its being so."""
+    rng = np.random.default_rng(0)
+    statuses = set()
+    for number in range(400):
+        n = int(rng.integers(2, 6))
+        G = rng.integers(-9, 10, (n, n - 1)) / 7
+        F = G @ G.T + rng.choice([0.0, 1e-17, 1e-16, 1e-13]) * np.eye(n)
+        F = np.triu(F) + np.triu(F, 1).T
+        for method in ("perceptron", "ellipsoid"):
+            oracle = Semidefinite([F], pivoting=number % 2 == 0)
+            status = solve(oracle, 1, method, max_updates=50).status
+            statuses.add(status)
+            if status != "limit":
+                assert (status == "feasible") == exactly_definite([F], [1.0])
+    assert statuses == {"feasible", "unseparable", "limit"}
 
 
 def test_random_matrix_inequalities():
@@ -230,6 +339,10 @@ def test_random_matrix_inequalities():
     for number in range(600):
         m, n = int(rng.integers(1, 4)), int(rng.integers(1, 5))
         matrices, _ = feasible_matrices(rng, m, n, room=10.0 ** -rng.integers(0, 12))
+        matrices = [np.triu(F) + np.triu(F, 1).T for F in matrices]  # symmetric to the last digit
+        if number % 5 == 0:
+            size = 10.0 ** rng.integers(-160, 70, n)
+            matrices = [F * np.outer(size, size) for F in matrices]
         if number % 3 == 0:
             matrices = [np.diag(np.diag(F)) for F in matrices]
         method = ["perceptron", "ellipsoid", "rescaling_perceptron"][number % 3]
@@ -237,8 +350,10 @@ def test_random_matrix_inequalities():
         outcome = solve(oracle, m + 1, method, max_updates=60, random_state=number)
         if outcome.status == "feasible":
             claimed += 1
-            F = sum(x * F for x, F in zip(outcome.x, matrices, strict=True))
-            assert np.linalg.eigvalsh(F)[0] > 0
+            if number % 5:
+                F = sum(x * F for x, F in zip(outcome.x, matrices, strict=True))
+                assert np.linalg.eigvalsh(F)[0] > 0
+            assert exactly_definite(matrices, outcome.x)
     assert claimed > 300
 
 
@@ -250,6 +365,37 @@ def test_the_ends_of_the_floating_point_range(method, scale):
     assert outcome.status in ("feasible", "almost", "limit")
     if outcome.status == "feasible":
         assert (A @ outcome.x > 0).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_rows_longer_than_the_largest_number(method):
+    A = np.array([[1.7e308, 1.7e308], [1.7e308, -1.6e308]])
+    outcome = solve(Halfspaces(A, normalize=False), 2, method, max_updates=50, random_state=0)
+    if method != "modified_perceptron":  # whose sigma is in the rows' scale: rounding exceeds it
+        assert outcome.status == "feasible"
+        assert exactly_inside(A, outcome.x)
+
+
+def test_oracle_may_change_the_point_it_is_given():
+    rows = Halfspaces(ROWS["feasible"])
+
+    def oracle(x):
+        x /= max(np.linalg.norm(x), 1.0)
+        return rows(x)
+
+    assert np.array_equal(ellipsoid(oracle, 3).x, ellipsoid(rows, 3).x)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_events_may_be_kept(method):
+    A, _ = separable_rows(np.random.default_rng(7), 30, 4, 1e-3)
+    options = {"rho": 0.3, "sigma": 0.1} if method == "rescaling_perceptron" else {}
+    kept, seen = [], []
+    callback = lambda event: kept.append(event) or seen.append(event.x)  # noqa: E731
+    solve(Halfspaces(A), 4, method, callback=callback, random_state=0, max_updates=60, **options)
+    assert len(kept) > 2
+    for event, x in zip(kept, seen, strict=True):
+        assert np.array_equal(event.x, x)
 
 
 def test_overflow_is_a_limit():
@@ -284,6 +430,7 @@ def test_zero_counterexample_proves_that_the_set_is_empty():
         (lambda x: np.ones(3), r"shape \(2,\), got shape \(3,\)"),
         (lambda x: np.array([1.0, 1.0]), "does not cut"),
         (lambda x: np.array([np.nan, 1.0]), "NaN"),
+        (lambda x: np.array([-np.inf, -1.0]), "NaN or infinity"),
         (lambda x: None, "accepts x = 0"),
     ],
 )
@@ -353,6 +500,13 @@ def test_outcome_of_another_method_is_refused():
         solve(Halfspaces(ROWS["feasible"]), 3, "newton")
     with pytest.raises(TypeError, match="random_state"):
         solve(Halfspaces(ROWS["feasible"]), 3, "modified_perceptron", random_state="dice")
+
+
+def test_numbers_of_numpy_are_numbers():
+    rows = Halfspaces(ROWS["feasible"])
+    assert margin_perceptron(rows, np.int8(3), tau=np.int64(1)).status == "feasible"
+    assert dilated_perceptron(rows, np.int64(3), lam=np.float32(1.5)).status == "feasible"
+    assert ellipsoid(rows, 3, rho=np.float32(0.01), max_updates=np.int32(500)).status == "feasible"
 
 
 def test_levels_are_documented_by_the_methods_that_need_them():

@@ -1,11 +1,13 @@
 """SDPA files and semidefinite programs."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from novikoff.feasibility import (
     SemidefiniteProgram,
@@ -66,6 +68,10 @@ def test_a_program_prints_its_sizes_only(tmp_path):
     ("old", "new", "message"),
     [
         (" 2 =mDIM", "x", "line 3: the number of matrices"),
+        (" 2 =mDIM", "2.5", "line 3: the number of matrices"),
+        (" 2 =mDIM", "2e1", "line 3: the number of matrices"),
+        ("0 1 1 2 0.5", "0 1 1 2 1_0", "line 8: a value must be a number, got '1_0'"),
+        ("0 1 1 2 0.5", "0 1 1 0_2 1", "line 8: an index must be an integer, got '0_2'"),
         (" 2 =mDIM", "0", "line 3: the number of matrices"),
         (" 2 =nBLOCK", "-1", "line 4: the number of blocks"),
         ("(2, -3) = b", "(2) = b", "line 5: 2 block sizes are expected, got 3"),
@@ -88,6 +94,12 @@ def test_bad_lines_are_named(tmp_path, old, new, message):
     assert old in SMALL
     with pytest.raises(ValueError, match=r"problem\.dat-s, " + message):
         read_sdpa(write(tmp_path, SMALL.replace(old, new)))
+
+
+def test_marks_at_the_beginning_and_ends_of_lines(tmp_path):
+    path = tmp_path / "problem.dat-s"
+    path.write_bytes(b"\xef\xbb\xbf" + SMALL.replace("\n", "\r\n").encode())
+    assert read_sdpa(path).c.tolist() == [1.0, -2.5]
 
 
 @pytest.mark.parametrize("lines", [0, 2, 3, 4, 5])
@@ -133,10 +145,13 @@ def test_round_trip(seed, tmp_path_factory):
         (([1.0], [2], [np.eye(2), np.triu(np.ones((2, 2)))]), "matrix 1 must be symmetric"),
         (([np.nan], [1], [[[1.0]], [[1.0]]]), "finite"),
         (([1.0], [], [[[1.0]], [[1.0]]]), "blocks"),
+        (([1.0], [2.5], [np.eye(2), np.eye(2)]), "blocks must be whole numbers"),
+        (("ab", [2], [np.eye(2), np.eye(2)]), "c must be a vector of numbers"),
+        (([1.0], [2], [np.eye(2), "x"]), "matrix 1 must be a matrix of numbers"),
     ],
 )
 def test_bad_programs(arguments, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         SemidefiniteProgram(*arguments)
 
 
@@ -182,6 +197,33 @@ def test_find_feasible_stops_and_goes_on():
     assert find_feasible(program, x0=free.x).n_updates == 0
 
 
+def test_bad_arguments_of_programs():
+    program = maxcut_program(np.ones((5, 5)) - np.eye(5))
+    for x in ([1.0, 2.0, 3.0], np.ones((5, 1))):
+        for use in (
+            program.contains,
+            program.slack,
+            program.objective,
+            lambda x: find_feasible(program, x0=x),
+            lambda x: minimize(program, x0=x),
+        ):
+            with pytest.raises(ValueError, match=r"x must have shape \(5,\), got"):
+                use(x)
+    with pytest.raises(TypeError, match="x must be a vector of numbers"):
+        find_feasible(program, x0="abc")
+    for below in (math.nan, math.inf, "x"):
+        with pytest.raises(ValueError, match="below must be None or a finite number"):
+            find_feasible(program, below=below)
+    with pytest.raises(ValueError, match="max_updates"):
+        minimize(program, max_updates=-1)
+    with pytest.raises(TypeError, match="random_state"):
+        minimize(program, random_state="dice")
+    with pytest.raises(ValueError, match="not an outcome of minimize"):
+        minimize(program, x0=find_feasible(program))
+    with pytest.raises(ValueError, match="not an outcome of find_feasible"):
+        find_feasible(program, x0=ellipsoid(program.homogenized(), 6))
+
+
 def test_infeasible_program_is_recognised():
     program = SemidefiniteProgram([1.0], [2], [np.diag([1.0, 1.0]), np.diag([1.0, -1.0])])
     assert find_feasible(program).status == "unseparable"
@@ -218,6 +260,28 @@ def test_minimize_stops_and_goes_on():
         minimize(program, rel_tol=0.0)
 
 
+@pytest.mark.parametrize("method", ["ellipsoid", "rescaling_perceptron"])
+@pytest.mark.parametrize("stop", [1, 30])
+def test_stopped_minimisation_goes_on_as_if_it_had_not_been(method, stop):
+    rng = np.random.default_rng(0)
+    C = np.triu(rng.random((9, 9)) < 0.4, 1).astype(float)
+    program = maxcut_program(C + C.T)
+    options = {"random_state": 3, "method": method}
+    if method == "rescaling_perceptron":
+        options |= {"rho": 0.3, "sigma": 0.3}  # so that the stops fall into rescalings, too
+    free = minimize(program, max_updates=600, **options)
+    outcome = minimize(program, max_updates=stop, **options)
+    while outcome.status == "limit" and outcome.n_updates < 600:
+        stored = pickle.loads(pickle.dumps(outcome))
+        go_on = min(5 * stop, 600 - outcome.n_updates)
+        outcome = minimize(program, x0=stored, max_updates=go_on, **options)
+    for name in ("status", "n_updates", "n_rescalings", "n_oracle_calls", "objective"):
+        assert getattr(outcome, name) == getattr(free, name)
+    assert outcome.lower_bound == free.lower_bound
+    assert np.array_equal(outcome.x, free.x)
+    assert np.array_equal(outcome.history["objective"], free.history["objective"])
+
+
 def test_dual_bound_is_never_above_a_feasible_objective():
     rng = np.random.default_rng(0)
     for _ in range(20):
@@ -237,6 +301,18 @@ def test_bad_graphs():
         maxcut_program(np.ones((2, 3)))
     with pytest.raises(ValueError, match="finite"):
         maxcut_program([[0, np.nan], [np.nan, 0]])
+    with pytest.raises(TypeError, match="matrix of numbers"):
+        maxcut_program("abc")
+
+
+def test_graphs_of_any_number_type():
+    dense = np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]])
+    expected = maxcut_program(dense.astype(float)).matrices[0].toarray()
+    for graph in (dense.astype(bool), dense.astype(np.uint8), dense.tolist()):
+        assert np.array_equal(maxcut_program(graph).matrices[0].toarray(), expected)
+    for kind in (bool, np.uint8, np.float32):
+        graph = sparse.csr_matrix(dense.astype(kind))
+        assert np.array_equal(maxcut_program(graph).matrices[0].toarray(), expected)
 
 
 # --- SDPLIB ---------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ OBJECTIVE_HISTORY = np.dtype(
 )
 
 
-@dataclass
+@dataclass(eq=False)
 class Outcome:
     """The end of a run.
 
@@ -85,7 +85,7 @@ class Event:
     elapsed : float
         Seconds since the run began.
     x : ndarray
-        A copy of the current point, made when it is looked at.
+        The point after this update; the event may be kept.
     objective : float
         Of a minimisation: the best c.x so far; NaN before the first feasible point.
 
@@ -116,7 +116,7 @@ class Event:
 
     @property
     def x(self) -> Vector:
-        """The current point."""
+        """The point after this update."""
         return self._point()
 
 

@@ -6,6 +6,7 @@ with block-diagonal F_i. P3 (6.2) and (6.7) write + F_0 where the files have - F
 is used throughout.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from novikoff.feasibility.oracles.point import vector_of
 from novikoff.feasibility.oracles.semidefinite import Semidefinite, symmetric_entries
 from novikoff.feasibility.outcome import Vector
 
@@ -51,9 +53,14 @@ class SemidefiniteProgram:
         return f"SemidefiniteProgram of {len(self.c)} unknowns, blocks={self.blocks}"
 
     def __post_init__(self) -> None:
-        self.c = np.asarray(self.c, dtype=np.float64)
+        try:
+            self.c = np.asarray(self.c, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(f"c must be a vector of numbers, got {self.c!r}") from None
         if self.c.ndim != 1 or not np.isfinite(self.c).all():
             raise ValueError("c must be a vector of finite numbers")
+        if any(size != int(size) for size in self.blocks):
+            raise ValueError(f"blocks must be whole numbers, got {self.blocks}")
         self.blocks = [int(size) for size in self.blocks]
         if not self.blocks or 0 in self.blocks:
             raise ValueError(f"blocks must be sizes other than 0, got {self.blocks}")
@@ -62,15 +69,17 @@ class SemidefiniteProgram:
                 f"matrices must hold F_0, ..., F_m with m = {len(self.c)}, the length of c; "
                 f"got {len(self.matrices)} matrices"
             )
-        self.matrices = [
-            sparse.csr_array(
-                F if sparse.issparse(F) else np.asarray(F, dtype=np.float64), dtype=np.float64
-            )
-            for F in self.matrices
-        ]
         owner = _block_of_row(self.blocks)
-        triples = []
-        for i, F in enumerate(self.matrices):
+        whole, triples = [], []
+        for i, given in enumerate(self.matrices):
+            try:
+                F = sparse.csr_array(
+                    given if sparse.issparse(given) else np.asarray(given, dtype=np.float64),
+                    dtype=np.float64,
+                )
+            except (TypeError, ValueError):
+                raise TypeError(f"matrix {i} must be a matrix of numbers") from None
+            whole.append(F)
             if F.shape != (self.size, self.size):
                 raise ValueError(
                     f"matrix {i} must have shape ({self.size}, {self.size}), the sum of blocks; "
@@ -80,6 +89,7 @@ class SemidefiniteProgram:
             if (owner[rows] != owner[columns]).any():
                 raise ValueError(f"matrix {i} has an entry outside the blocks {self.blocks}")
             triples.append((np.full(len(values), i), rows, columns, values))
+        self.matrices = whole
         self._entries = [np.concatenate(part) for part in zip(*triples, strict=True)]
         self._slack: Semidefinite | None = None
 
@@ -102,23 +112,27 @@ class SemidefiniteProgram:
             )
         return self._slack
 
-    def _extended(self, x: ArrayLike) -> Vector:
-        vector = np.asarray(x, dtype=np.float64)
+    def _point(self, x: ArrayLike) -> Vector:
+        vector = vector_of(x)
         if vector.shape != (self.dim,):
             raise ValueError(f"x must have shape ({self.dim},), got {vector.shape}")
-        return np.concatenate([[1.0], vector])
+        return vector
+
+    def extended(self, x: ArrayLike) -> Vector:
+        """Return (1, x), the homogenised program's name of the point x."""
+        return np.concatenate([[1.0], self._point(x)])
 
     def slack(self, x: ArrayLike) -> NDArray[np.float64]:
         """Return sum x_i F_i - F_0 as a dense matrix."""
-        return self._slack_oracle().matrix(self._extended(x))
+        return self._slack_oracle().matrix(self.extended(x))
 
     def contains(self, x: ArrayLike) -> bool:
         """Whether the slack at x is positive definite by more than rounding can account for."""
-        return self._slack_oracle().contains(self._extended(x))
+        return self._slack_oracle().contains(self.extended(x))
 
     def objective(self, x: ArrayLike) -> float:
         """Return c.x."""
-        return float(self.c @ np.asarray(x, dtype=np.float64))
+        return float(self.c @ self._point(x))
 
     def homogenized(self, below: float | None = None, pivoting: bool = False) -> Semidefinite:
         """Return the oracle of the homogenised constraints (P3 Proposition 6.2).
@@ -133,6 +147,10 @@ class SemidefiniteProgram:
         pivoting : bool
             As for :class:`Semidefinite`.
         """
+        if below is not None and not (
+            isinstance(below, int | float | np.number) and math.isfinite(below)
+        ):
+            raise ValueError(f"below must be None or a finite number, got {below!r}")
         owner, rows, columns, values = self._entries
         owners, places = [np.array([0]), owner], [np.array([0]), 1 + rows]
         across = [np.array([0]), 1 + columns]
@@ -192,9 +210,13 @@ def maxcut_program(adjacency: Any) -> SemidefiniteProgram:
     >>> outcome.lower_bound <= 2.25 <= outcome.objective <= 2.25 * 1.02
     True
     """
-    C = sparse.csr_array(
-        adjacency if sparse.issparse(adjacency) else np.asarray(adjacency, dtype=np.float64)
-    )
+    try:
+        C = sparse.csr_array(
+            adjacency if sparse.issparse(adjacency) else np.asarray(adjacency, dtype=np.float64),
+            dtype=np.float64,
+        )
+    except (TypeError, ValueError):
+        raise TypeError("adjacency must be a matrix of numbers, dense or sparse") from None
     if C.ndim != 2 or C.shape[0] != C.shape[1] or C.shape[0] == 0:
         raise ValueError(f"adjacency must be a square matrix, not empty; got shape {C.shape}")
     if not np.isfinite(C.data).all():

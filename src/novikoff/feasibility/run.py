@@ -38,11 +38,25 @@ _controller: list[ThreadpoolController] = []  # made once: it looks through all 
 
 # Rounding in a.x that an honest oracle may show, relative to |a| |x|.
 CUT_TOLERANCE = 1e-6
+TAME = 1e150  # sums of a few such numbers and their products with each other stay finite
 
 
 def length(a: Vector) -> float:
     """Euclidean norm, without overflow or underflow in the squares."""
     return float(dnrm2(a))
+
+
+def tame(a: Vector) -> Vector:
+    """a, or a multiple of it where its length is near an end of the floating-point range."""
+    if 1.0 / TAME < length(a) < TAME or not a.any():
+        return a
+    return np.asarray(a / np.abs(a).max())
+
+
+def unit(a: Vector) -> Vector:
+    """a / |a|."""
+    a = tame(a)
+    return np.asarray(a / length(a))
 
 
 def _few_threads(dim: object) -> Any:
@@ -107,6 +121,13 @@ def check_open_interval(name: str, value: float, low: float, high: float, fix: s
         )
 
 
+def check_max_updates(value: int | None) -> None:
+    """Refuse a limit that is neither None nor a whole number >= 0."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if value is not None and not (whole and value >= 0):
+        raise ValueError(f"max_updates must be None or an integer >= 0, got {value!r}")
+
+
 def generator(random_state: Seed) -> np.random.Generator:
     """Return the random generator a solver draws from."""
     if random_state is None or isinstance(random_state, int | np.integer):
@@ -140,12 +161,7 @@ class Run:
         own = getattr(oracle, "dim", dim)
         if own != dim:
             raise ValueError(f"dim is {dim}, but the oracle cuts points of dimension {own}")
-        if max_updates is not None and (
-            isinstance(max_updates, bool)
-            or not isinstance(max_updates, int | np.integer)
-            or max_updates < 0
-        ):
-            raise ValueError(f"max_updates must be None or an integer >= 0, got {max_updates!r}")
+        check_max_updates(max_updates)
         self.levels = takes_level(oracle)
         if levels and not self.levels:
             raise TypeError(
@@ -163,6 +179,10 @@ class Run:
         self._limit = math.inf if max_updates is None else self.n_updates + int(max_updates)
         self._next_mark = self.n_updates + 1 + self.n_updates // 10
         self._stopped = False
+        # The last answer while nothing was made of it: a run that stops here goes on with it.
+        self._answer: Vector | None = None
+        self._passed: Vector | None = None  # the last point that passed its strict check
+        self._pending: Vector | None = self.state.pop("answer", None)
         self._began = time.perf_counter()
 
     def _start(self, x0: Start) -> Vector:
@@ -207,22 +227,51 @@ class Run:
     def ask(self, x: Vector, level: float = 0.0, oracle: Oracle | None = None) -> Vector | None:
         """Put x to the oracle; return its counterexample, or None.
 
-        None is also the answer to a point that is not finite: the check at the end refuses it.
+        None is also the answer to a point that is not finite, and where rounding leaves nothing
+        of the counterexample: the check at the end refuses such points. Where the oracle has no
+        counterexample, but x would fail its check, one up to rounding stands in.
         A counterexample is a new vector or one that nobody will change.
         """
-        if not math.isfinite(x.dot(x)):
+        if not (math.isfinite(x.dot(x)) or np.isfinite(x).all()):
             return None
+        if self._pending is not None:
+            self._answer, self._pending = self._pending, None
+            return self._answer
         self.n_oracle_calls += 1
+        self._answer = None
         ask = self.oracle if oracle is None else oracle
-        a = ask(x, level=level) if self.levels else ask(x)
+        a = ask(x.copy(), level=level) if self.levels else ask(x.copy())
         if a is None:
-            return None
+            if level >= 0.0 and not x.any():
+                raise ValueError(
+                    "the oracle accepts x = 0: it must return a vector whenever some a of its "
+                    "set has a.x <= 0, equality included"
+                )
+            if level < 0.0 or ask is not self.oracle or not hasattr(ask, "doubtful"):
+                return None
+            self._answer = self._doubtful(x)
+            return self._answer
         if not (isinstance(a, np.ndarray) and a.dtype == np.float64 and a.shape == x.shape):
             a = self._vector(a)
         cut = a.dot(x)
-        if not cut <= level:
-            self._refuse_unless_rounding(a, x, cut, level)
+        if not -math.inf < cut <= level and not self._rounded(a, x, cut, level, ask):
+            return None
+        self._answer = a
         return a
+
+    def _doubtful(self, x: Vector) -> Vector | None:
+        """The counterexample up to rounding that keeps x from passing its check, or None.
+
+        A run would end with a point that fails its check, on a set that it could solve.
+        """
+        self.n_oracle_calls += 1
+        a = self.oracle.doubtful(x.copy())  # type: ignore[attr-defined]
+        if a is None:
+            self._passed = x.copy()
+            return None
+        a = self._vector(a)
+        # Where rounding is all there is of a, it cuts nothing.
+        return a if a.dot(x) <= CUT_TOLERANCE * length(a) * length(x) else None
 
     def _vector(self, a: object) -> Vector:
         try:
@@ -238,29 +287,40 @@ class Run:
             )
         return vector
 
-    def _refuse_unless_rounding(self, a: Vector, x: Vector, cut: float, level: float) -> None:
+    def _rounded(self, a: Vector, x: Vector, cut: float, level: float, ask: Oracle) -> bool:
+        """Whether a cuts x but for rounding in the product; refuse it when nothing excuses it."""
         if not np.isfinite(a).all():
-            raise ValueError("the oracle returned a vector with NaN or infinity")
-        if math.isfinite(cut) and cut - level > CUT_TOLERANCE * length(a) * length(x):
+            if ask is self.oracle:
+                raise ValueError("the oracle returned a vector with NaN or infinity")
+            return False  # the image of a vector may overflow
+        if not math.isfinite(cut) or cut - level <= CUT_TOLERANCE * length(a) * length(x):
+            return True
+        # A difference of large numbers may be all rounding, and longer than what is left of a.
+        if ask is self.oracle and (not hasattr(ask, "contains") or ask.contains(x)):
             raise ValueError(
                 f"the oracle returned a vector that does not cut x: a.x = {cut:g}, "
                 f"but it was asked for a.x <= {level:g}"
             )
+        return False
 
     def updated(self, x: Vector) -> None:
         """Count an update that led to x (in the solver's space)."""
         self.n_updates += 1
+        self._answer = None
         if self.n_updates >= self._next_mark:
             self._mark()
         if self.callback is not None:
+            point, to_input = x.copy(), self.to_input  # an event may be looked at later
             self._stopped = bool(
                 self.callback(
-                    Event(self.n_updates, self.n_rescalings, self.elapsed, lambda: self._input(x))
+                    Event(
+                        self.n_updates,
+                        self.n_rescalings,
+                        self.elapsed,
+                        lambda: point.copy() if to_input is None else to_input(point),
+                    )
                 )
             )
-
-    def _input(self, x: Vector) -> Vector:
-        return x.copy() if self.to_input is None else self.to_input(x)
 
     def _mark(self) -> None:
         if len(self._history) >= MOST_MARKS:  # many short runs, one going on from another
@@ -271,19 +331,18 @@ class Run:
         self._next_mark = self.n_updates + 1 + self.n_updates // 10
 
     def inside(self, x: Vector) -> bool:
-        """Whether x passes the strict check; counts as one question."""
+        """Whether x passes the strict check; counts as one question when it is put."""
+        if self._passed is not None and np.array_equal(x, self._passed):
+            return True
         self.n_oracle_calls += 1
         return strictly_inside(self.oracle, x)
 
     def end(self, x: Vector, status: Status, **state: Any) -> Outcome:
         """Close the book; ``"feasible"`` becomes ``"limit"`` when x fails its check."""
         if status == "feasible" and not self.inside(x):
-            if not x.any():
-                raise ValueError(
-                    "the oracle accepts x = 0: it must return a vector whenever some a of its "
-                    "set has a.x <= 0, equality included"
-                )
             status = "limit"
+        if status == "limit" and self._answer is not None:
+            state["answer"] = self._answer.copy()
         if not self._history or self._history[-1][0] != self.n_updates:
             self._mark()
         return Outcome(

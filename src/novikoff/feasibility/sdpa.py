@@ -18,7 +18,7 @@ from scipy import sparse
 from novikoff.feasibility.program import SemidefiniteProgram
 
 _SEPARATORS = str.maketrans(",{}()\t\r", "       ")
-_LEADING_INTEGER = re.compile(r"[+-]?\d+")
+_LEADING_INTEGER = re.compile(r"[+-]?\d+(?![\w.])")  # "3=m" is 3, "3.5" is not
 
 
 class _Lines:
@@ -26,7 +26,7 @@ class _Lines:
 
     def __init__(self, path: Path) -> None:
         self.path, self.number = path, 0
-        self._lines = iter(path.read_text(encoding="utf-8", errors="replace").split("\n"))
+        self._lines = iter(path.read_text(encoding="utf-8-sig", errors="replace").split("\n"))
 
     def __iter__(self) -> Iterator[str]:
         for line in self._lines:
@@ -129,6 +129,8 @@ def _words(lines: _Lines, take: Iterator[str], count: int, what: str) -> list[st
 
 def _integer(lines: _Lines, word: str, what: str) -> int:
     try:
+        if "_" in word:  # Python's own liberty
+            raise ValueError
         return int(word)
     except ValueError:
         raise lines.error(f"{what} must be an integer, got {word!r}") from None
@@ -136,6 +138,8 @@ def _integer(lines: _Lines, word: str, what: str) -> int:
 
 def _number(lines: _Lines, word: str, what: str) -> float:
     try:
+        if "_" in word:
+            raise ValueError
         value = float(word.replace("D", "e").replace("d", "e"))
     except ValueError:
         raise lines.error(f"{what} must be a number, got {word!r}") from None

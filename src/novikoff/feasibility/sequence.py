@@ -28,7 +28,12 @@ from novikoff.feasibility.outcome import (
     Vector,
 )
 from novikoff.feasibility.program import SemidefiniteProgram
-from novikoff.feasibility.run import Seed, check_open_interval
+from novikoff.feasibility.run import (
+    Seed,
+    check_max_updates,
+    check_open_interval,
+    generator,
+)
 from novikoff.feasibility.solvers import find_method
 
 BOUND_ACCURACY = 0.1  # of rel_tol: the gap that the dual bound is computed to
@@ -90,7 +95,7 @@ def find_feasible(
                 "x0 is not an outcome of find_feasible; pass its x to start from that point"
             )
     elif x0 is not None:
-        start = np.concatenate([[1.0], np.asarray(x0, dtype=np.float64)])
+        start = program.extended(x0)
 
     def tell(event: Event) -> object:
         assert callback is not None
@@ -115,7 +120,7 @@ def find_feasible(
         history=inner.history,
         method=inner.method,
         objective=program.objective(x),
-        state={"homogenized": inner},
+        state={"homogenized": inner, "below": below},
     )
 
 
@@ -144,7 +149,8 @@ def minimize(
     pivoting : bool
         Counterexamples by P3 Algorithm 7, see :class:`Semidefinite`.
     x0 : array of length m or Outcome, optional
-        A strictly feasible point that is known, or an outcome of this function to go on with.
+        A strictly feasible point that is known, or an outcome of this function to go on with:
+        the run then goes on exactly where it stopped.
     max_updates : int, optional
         Most updates in this call, over all feasibility problems.
     callback : callable, optional
@@ -172,13 +178,9 @@ def minimize(
     ('feasible', True)
     """
     check_open_interval("rel_tol", rel_tol, 0.0, 1.0)
-    search = _Search(program, method, rel_tol, pivoting, max_updates, callback, options)
-    search.options["random_state"] = (
-        random_state
-        if random_state is None or isinstance(random_state, np.random.Generator)
-        else np.random.default_rng(random_state)
-    )
-    return search.run(x0)
+    check_max_updates(max_updates)
+    options["random_state"] = generator(random_state)
+    return _Search(program, method, rel_tol, pivoting, max_updates, callback, options).run(x0)
 
 
 class _Search:
@@ -195,23 +197,22 @@ class _Search:
         options: dict[str, Any],
     ) -> None:
         self.program, self.method, self.rel_tol, self.pivoting = program, method, rel_tol, pivoting
-        self.max_updates, self.callback, self.options = max_updates, callback, dict(options)
-        self.began = time.perf_counter()
-        self.updates = self.calls = self.rescalings = 0
+        self.max_updates, self.callback, self.options = max_updates, callback, options
+        self.began, self.before = time.perf_counter(), 0.0
+        self.updates = self.calls = self.rescalings = self.earlier = 0
+        self.stopped: Outcome | None = None  # the search that a run to go on with was stopped in
+        self.last: Outcome | None = None
         self.x: Vector = np.full(program.dim, np.nan)
         self.objective, self.lower_bound = math.nan, -math.inf
         self.proved = math.inf  # how close to the optimum the lower bound was asked to be
         self.history: list[tuple[int, float, float, float]] = []
 
     def run(self, x0: ArrayLike | Outcome | None) -> Outcome:
-        if x0 is not None:
-            start = np.asarray(x0.x if isinstance(x0, Outcome) else x0, dtype=np.float64)
-            if not self.program.contains(start):
-                raise ValueError("x0 must be strictly feasible; leave it out to have one found")
-            if isinstance(x0, Outcome) and x0.lower_bound > -math.inf:
-                self.lower_bound = x0.lower_bound
-            self.accept(start)
-        else:
+        if isinstance(x0, Outcome):
+            self.go_on(x0)
+        elif x0 is not None:
+            self.accept(self.feasible(x0))
+        if math.isnan(self.objective):
             first = self.ask(None)
             if first.status != "feasible":
                 self.x = first.x
@@ -232,17 +233,47 @@ class _Search:
                 return self.end(met, demand)  # type: ignore[arg-type]
             self.accept(found.x)
 
+    @property
+    def seconds(self) -> float:
+        """Seconds so far, those of the runs this one goes on from included."""
+        return self.before + time.perf_counter() - self.began
+
+    def feasible(self, x0: ArrayLike) -> Vector:
+        """x0 as a vector, refused when it is not strictly feasible."""
+        if not self.program.contains(x0):
+            raise ValueError("x0 must be strictly feasible; leave it out to have one found")
+        return np.array(x0, dtype=np.float64)
+
+    def go_on(self, x0: Outcome) -> None:
+        """Take over the book of an earlier run."""
+        if "search" not in x0.state or x0.method != self.method:
+            raise ValueError(
+                f"x0 is not an outcome of minimize by {self.method}; "
+                "pass its x to start from that point"
+            )
+        self.updates = self.earlier = x0.n_updates
+        self.calls, self.rescalings = x0.n_oracle_calls, x0.n_rescalings
+        self.history = [tuple(row) for row in x0.history.tolist()]
+        self.before, self.lower_bound = x0.seconds, x0.lower_bound
+        self.stopped, self.proved = x0.state["search"], x0.state["proved"]
+        if not math.isnan(x0.objective):
+            self.x, self.objective = self.feasible(x0.x), x0.objective
+
     def ask(self, below: float | None) -> Outcome:
-        left = None if self.max_updates is None else self.max_updates - self.updates
-        base = self.updates
+        left = None if self.max_updates is None else self.max_updates - self.updates + self.earlier
+        start, self.stopped = self.stopped, None
+        if start is not None and start.state["below"] != below:
+            start = None  # another rel_tol makes another demand
+        made = (0, 0, 0) if start is None else _counts(start)
+        base = np.array([self.updates, self.calls, self.rescalings]) - made
 
         def tell(event: Event) -> object:
             assert self.callback is not None
             return self.callback(
                 Event(
-                    base + event.n_updates,
-                    self.rescalings + event.n_rescalings,
-                    time.perf_counter() - self.began,
+                    int(base[0]) + event.n_updates,
+                    int(base[2]) + event.n_rescalings,
+                    self.seconds,
                     lambda: event.x,
                     self.objective,
                 )
@@ -253,13 +284,16 @@ class _Search:
             self.method,
             below=below,
             pivoting=self.pivoting,
+            x0=start,
             max_updates=left,
             callback=None if self.callback is None else tell,
             **self.options,
         )
-        self.updates += outcome.n_updates
-        self.calls += outcome.n_oracle_calls
-        self.rescalings += outcome.n_rescalings
+        self.updates, self.calls, self.rescalings = (base + _counts(outcome)).tolist()
+        self.last = outcome
+        drawn = outcome.state["homogenized"].state.get("rng")
+        if drawn is not None:  # a search that goes on has a generator of its own
+            self.options["random_state"] = drawn
         return outcome
 
     def accept(self, x: Vector) -> None:
@@ -272,9 +306,7 @@ class _Search:
             # Where the first attempt proves nothing, later ones are not made.
             self.proved = wanted if bound > -math.inf else -math.inf
             self.lower_bound = max(self.lower_bound, bound)
-        self.history.append(
-            (self.updates, time.perf_counter() - self.began, self.objective, self.lower_bound)
-        )
+        self.history.append((self.updates, self.seconds, self.objective, self.lower_bound))
 
     def end(self, status: Status, demand: float) -> Outcome:
         return Outcome(
@@ -283,10 +315,18 @@ class _Search:
             n_updates=self.updates,
             n_rescalings=self.rescalings,
             n_oracle_calls=self.calls,
-            seconds=time.perf_counter() - self.began,
+            seconds=self.seconds,
             history=np.array(self.history, dtype=OBJECTIVE_HISTORY),
             method=self.method,
             objective=self.objective,
             lower_bound=self.lower_bound,
-            state={"demand": demand},
+            state={
+                "demand": demand,
+                "proved": self.proved,
+                "search": self.last if status == "limit" else None,
+            },
         )
+
+
+def _counts(outcome: Outcome) -> tuple[int, int, int]:
+    return outcome.n_updates, outcome.n_oracle_calls, outcome.n_rescalings

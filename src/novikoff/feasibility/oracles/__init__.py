@@ -5,6 +5,8 @@ a.x <= level, or None when there is none. It may also have
 
 - ``dim``: the dimension of x, which solvers check;
 - ``contains(x)``: whether x is strictly feasible with rounding errors allowed for;
+- ``doubtful(x)``: a vector a of its set of which rounding errors leave open whether a.x > 0, or
+  None when ``contains(x)``: a run goes on with it where it would end with a point that fails;
 - ``rescaled(H)``: the oracle of the set {H a}, normalised anew if this one is.
 """
 

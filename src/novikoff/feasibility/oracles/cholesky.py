@@ -26,6 +26,10 @@ from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpotrf
 
 from novikoff.feasibility.outcome import Vector
+from novikoff.feasibility.run import unit
+
+# v's last entry: 1, or so much less that a division by a vanishing pivot stays finite.
+TAILS = (1.0, 2.0**-500, 2.0**-1000)
 
 
 def minor_counterexample(A: Any) -> Vector | None:
@@ -42,13 +46,17 @@ def minor_counterexample(A: Any) -> Vector | None:
         return None
     k = info - 1 if info > 0 else len(A) - 1
     v = np.zeros(len(A))
-    v[k] = 1.0
-    if k:
-        half = solve_triangular(factor[:k, :k], A[k, :k], trans=1, check_finite=False)
-        v[:k] = -solve_triangular(factor[:k, :k], half, check_finite=False)
-    return v / np.linalg.norm(v)
+    for tail in TAILS:
+        v[k] = tail
+        if k:
+            half = solve_triangular(factor[:k, :k], tail * A[k, :k], trans=1, check_finite=False)
+            v[:k] = -solve_triangular(factor[:k, :k], half, check_finite=False)
+        if np.isfinite(v).all():
+            break
+    return unit(v)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is negative: a counterexample
 def pivoted_counterexample(A: Any) -> Vector | None:
     """Return a unit v with v'Av <= 0 by Algorithm 7, or None when A is positive definite."""
     n = len(A)
@@ -99,10 +107,13 @@ def _zero_residual(A: Any, R: Any, order: Any, j: int) -> Vector:
 def _back_substitute(R: Any, order: Any, j: int, tail: dict[int, float]) -> Vector:
     """The v whose part from j on is `tail` and whose first j equations R v = 0 hold."""
     v = np.zeros(len(R))
-    for index, value in tail.items():
-        v[index] = value
-    if j:
-        v[:j] = solve_triangular(R[:j, :j], -(R[:j, j:] @ v[j:]), check_finite=False)
+    for factor in TAILS:
+        for index, value in tail.items():
+            v[index] = factor * value
+        if j:
+            v[:j] = solve_triangular(R[:j, :j], -(R[:j, j:] @ v[j:]), check_finite=False)
+        if np.isfinite(v).all():
+            break
     result = np.empty_like(v)
     result[order] = v
-    return result / np.linalg.norm(result)
+    return unit(result)

@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from novikoff.feasibility.oracles.point import point
+from novikoff.feasibility.oracles.point import point, scaled, vector_of
 from novikoff.feasibility.outcome import Vector
 from novikoff.feasibility.run import Seed, generator
 
 Choice = Literal["first", "most-violated", "random"]
 CHOICES = ("first", "most-violated", "random")
 BLOCK = 65536  # numbers in a block of rows: half a megabyte
+MODERATE = 2.0**400  # rows between this and its inverse need no scaling before a check
+UNDERFLOW = 2.0**-670  # above what a product of a number <= 1 and a moderate one can lose
 
 
 class Halfspaces:
@@ -58,14 +60,18 @@ class Halfspaces:
     ) -> None:
         if choice not in CHOICES:
             raise ValueError(f"choice must be one of {', '.join(CHOICES)}; got {choice!r}")
-        raw = _matrix(A)
+        self._build(_matrix(A), choice, bool(normalize), generator(random_state))
+
+    def _build(self, raw: Any, choice: Choice, normalize: bool, rng: np.random.Generator) -> None:
         self.choice: Choice = choice
-        self.normalize = bool(normalize)
-        self._raw = raw
-        self._rows = _unit_rows(raw) if normalize else raw
+        self.normalize, self._raw, self._rng = normalize, raw, rng
         self.n_rows, self.dim = raw.shape
         self._block = max(1, BLOCK // self.dim)
-        self._rng = generator(random_state)
+        self._rows = _unit_rows(raw) if normalize else raw
+        # Rows whose products could leave the range are multiplied by powers of two; each is then
+        # compared with as many times the level.
+        self._moderate, self._factors = _moderate(raw)
+        self._asked = self._rows if normalize else self._moderate
 
     @property
     def rows(self) -> Any:
@@ -81,52 +87,79 @@ class Halfspaces:
         """Return a row a with a.x <= level, or None."""
         x, level = point(x, level, self.dim)
         index = self._first(x, level) if self.choice == "first" else self._of_all(x, level)
-        if index is None:
-            return None
-        if sparse.issparse(self._rows):
-            return np.asarray(self._rows[[index]].toarray()[0], dtype=np.float64)
-        return np.asarray(self._rows[index], dtype=np.float64)
+        return None if index is None else self._row(index)
+
+    def _row(self, index: int) -> Vector:
+        row = (
+            self._rows[[index]].toarray()[0] if sparse.issparse(self._rows) else self._rows[index]
+        )
+        return np.array(row, dtype=np.float64)
 
     def _first(self, x: Vector, level: float) -> int | None:
+        levels = self._levels(level)
+        if self._block >= self.n_rows:
+            return _first_violated(self._asked @ x, levels)
         for begin in range(0, self.n_rows, self._block):
-            block = self._rows if self._block >= self.n_rows else self._slice(begin)
-            violated = ~(block @ x > level)  # a NaN is violated
-            index = int(violated.argmax())
-            if violated[index]:
+            part = slice(begin, begin + self._block)
+            some = levels[part] if isinstance(levels, np.ndarray) else levels
+            index = _first_violated(self._asked[part] @ x, some)
+            if index is not None:
                 return begin + index
         return None
 
-    def _slice(self, begin: int) -> Any:
-        return self._rows[begin : begin + self._block]
-
     def _of_all(self, x: Vector, level: float) -> int | None:
-        scores = self._rows @ x
-        if self.choice == "most-violated":
-            index = int(scores.argmin())  # the first of equals, a NaN before all
-            return None if scores[index] > level else index
-        violated = np.flatnonzero(~(scores > level))
-        return int(self._rng.choice(violated)) if violated.size else None
+        scores, levels = self._asked @ x, self._levels(level)
+        violated = np.flatnonzero(~(scores > levels))  # a NaN is violated
+        if not violated.size:
+            return None
+        if self.choice == "random":
+            return int(self._rng.choice(violated))
+        if isinstance(levels, np.ndarray):
+            scores = scores / self._factors
+        return int(scores.argmin())  # the first of equals, a NaN before all
+
+    def _levels(self, level: float) -> float | Vector:
+        return level if self.normalize or self._factors is None else level * self._factors
 
     def contains(self, x: ArrayLike) -> bool:
         """Whether A x > 0 for the rows as given, by more than rounding can account for."""
-        vector = np.asarray(x, dtype=np.float64)
+        vector = vector_of(x)
         if vector.shape != (self.dim,) or not np.isfinite(vector).all():
             return False
-        with np.errstate(all="ignore"):
-            scores = self._raw @ vector
-            error = (self.dim + 2) * np.finfo(float).eps * (abs(self._raw) @ np.abs(vector))
-            return bool((scores > error).all())
+        return self._first_doubtful(vector) is None
+
+    def doubtful(self, x: ArrayLike) -> Vector | None:
+        """Return the first row of which ``contains`` cannot say that a.x > 0, or None."""
+        index = self._first_doubtful(point(x, 0.0, self.dim)[0])
+        return None if index is None else self._row(index)
+
+    def _first_doubtful(self, vector: Vector) -> int | None:
+        vector, rows = scaled(vector), self._moderate
+        scores = rows @ vector
+        error = (self.dim + 2) * np.finfo(float).eps * (abs(rows) @ np.abs(vector))
+        return _first_violated(scores - error, self.dim * UNDERFLOW)
 
     def rescaled(self, H: NDArray[np.float64]) -> "Halfspaces":
         """Return the oracle of the rows H a, of unit length if these are."""
         image = self._rows @ H.T
         other = Halfspaces.__new__(Halfspaces)
-        other.choice, other.normalize, other._rng = self.choice, self.normalize, self._rng
-        other._raw = image
-        other._rows = _unit_rows(image) if self.normalize else image
-        other.n_rows, other.dim = image.shape
-        other._block = self._block
+        other._build(image, self.choice, self.normalize, self._rng)
         return other
+
+
+def _first_violated(scores: Vector, levels: float | Vector) -> int | None:
+    violated = ~(scores > levels)  # a NaN is violated
+    index = int(violated.argmax())
+    return index if violated[index] else None
+
+
+def _moderate(matrix: Any) -> tuple[Any, Vector | None]:
+    """The matrix and None, or its rows times powers of two where they are huge or tiny."""
+    largest = _row_maxima(matrix)
+    if (largest < MODERATE).all() and (largest > 1.0 / MODERATE).all():
+        return matrix, None
+    factors = _powers_of_two(largest)
+    return _scale_rows(matrix, factors), factors
 
 
 def _matrix(A: Any) -> Any:
@@ -134,6 +167,9 @@ def _matrix(A: Any) -> Any:
         matrix = sparse.csr_array(A)
         if matrix.dtype != np.float64:
             matrix = matrix.astype(np.float64)
+        if not matrix.has_canonical_format:  # entries given twice count as their sum
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
         entries = matrix.data
     else:
         try:
@@ -162,13 +198,15 @@ def _row_maxima(matrix: Any) -> Vector:
 
 
 def _unit_rows(matrix: Any) -> Any:
-    # Twice, so that neither huge nor tiny entries overflow or vanish in their squares. The first
-    # factor is a power of two: it changes no digit of rows that are of moderate size.
-    scaled = _scale_rows(
-        matrix, np.exp2(np.minimum(-np.floor(np.log2(_row_maxima(matrix))), 1023))
-    )
-    squares = scaled.multiply(scaled) if sparse.issparse(scaled) else scaled * scaled
-    return _scale_rows(scaled, 1.0 / np.sqrt(np.asarray(squares.sum(axis=1)).ravel()))
+    # Twice, so that neither huge nor tiny entries overflow or vanish in their squares.
+    first = _scale_rows(matrix, _powers_of_two(_row_maxima(matrix)))
+    squares = first.multiply(first) if sparse.issparse(first) else first * first
+    return _scale_rows(first, 1.0 / np.sqrt(np.asarray(squares.sum(axis=1)).ravel()))
+
+
+def _powers_of_two(largest: Vector) -> Vector:
+    """Factors that bring rows of these largest entries near 1 and change none of their digits."""
+    return np.exp2(np.minimum(-np.floor(np.log2(largest)), 1023))
 
 
 def _scale_rows(matrix: Any, factors: Vector) -> Any:

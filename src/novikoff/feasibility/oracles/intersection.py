@@ -64,6 +64,15 @@ class Intersection:
         x = np.asarray(x, dtype=np.float64)
         return all(strictly_inside(oracle, x) for oracle in self.oracles)
 
+    def doubtful(self, x: ArrayLike) -> Vector | Any | None:
+        """Return a vector of the first part whose strict check does not accept x, or None."""
+        x = np.asarray(x, dtype=np.float64)
+        for oracle in self.oracles:
+            a = getattr(oracle, "doubtful", oracle)(x.copy())
+            if a is not None:
+                return a
+        return None
+
     def rescaled(self, H: NDArray[np.float64]) -> "Intersection":
         """Return the intersection of the rescaled parts."""
         return Intersection([rescaled(oracle, H) for oracle in self.oracles])

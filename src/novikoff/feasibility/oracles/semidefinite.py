@@ -9,7 +9,9 @@ Cost of a question: the nonzeros of F_0, ..., F_m, and n_b^3/3 for each block of
 Departures from the paper: definite instead of semidefinite (P3 (6.2)), or x = 0 would be feasible.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,11 +20,14 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from novikoff.feasibility.oracles.cholesky import minor_counterexample, pivoted_counterexample
-from novikoff.feasibility.oracles.point import TAME, point
+from novikoff.feasibility.oracles.point import point, scaled, vector_of
 from novikoff.feasibility.outcome import Vector
+from novikoff.feasibility.run import TAME
 
+EPS = float(np.finfo(np.float64).eps)
 DENSE = 0.3  # share of nonzeros above which the table of entries is stored densely
 ASYMMETRY = 1e-12  # relative; files write both triangles with different last digits
+CANCELLED = 1e-6  # a counterexample this short, relative to its summands, is computed exactly
 
 
 class Semidefinite:
@@ -58,6 +63,8 @@ class Semidefinite:
     takes_level = True
 
     def __init__(self, matrices: Sequence[Any], pivoting: bool = False) -> None:
+        if not isinstance(matrices, Iterable):
+            raise TypeError(f"matrices must be F_0, ..., F_m, got {type(matrices).__name__}")
         entries = [symmetric_entries(i, F) for i, F in enumerate(matrices)]
         if not entries:
             raise ValueError("matrices must hold at least one matrix, got none")
@@ -106,6 +113,7 @@ class Semidefinite:
         if self._table.nnz > DENSE * len(keys) * dim:
             self._table = self._table.toarray()
         self._blocks = self._find_blocks()
+        self._largest = float(np.abs(values).max(initial=0.0))
         self._alone = np.ones(n, dtype=bool)  # rows that are a block of their own
         for block, *_ in self._blocks:
             self._alone[block] = False
@@ -136,7 +144,9 @@ class Semidefinite:
 
     def matrix(self, x: ArrayLike) -> NDArray[np.float64]:
         """Return F(x) as a dense matrix."""
-        vector = np.asarray(x, dtype=np.float64)
+        vector = vector_of(x)
+        if vector.shape != (self.dim,):
+            raise ValueError(f"x must have shape ({self.dim},), got {vector.shape}")
         return self._form(self._diagonal @ vector, self._table @ vector)
 
     def _form(self, diagonal: Vector, entries: Vector) -> NDArray[np.float64]:
@@ -148,7 +158,7 @@ class Semidefinite:
 
     def __call__(self, x: ArrayLike, level: float = 0.0) -> Vector | None:
         """Return a_v with a_v.x <= level for a unit vector v, or None."""
-        x, level = point(x, level, self.dim)
+        x, level = point(x, level, self.dim, self._largest)
         diagonal = self._diagonal @ x
         if level != 0.0:
             diagonal -= level
@@ -168,10 +178,14 @@ class Semidefinite:
         for block, chosen, i, j in self._blocks:
             v = minor_counterexample(_dense(diagonal[block], entries[chosen], i, j))
             if v is not None:
-                whole = np.zeros(self.size)
-                whole[block] = v
-                return self._cut(whole)
+                return self._cut(self._lifted(v, block))
         return None
+
+    def _lifted(self, v: Vector, block: NDArray[Any]) -> Vector:
+        """The block's vector v among all rows."""
+        whole = np.zeros(self.size)
+        whole[block] = v
+        return whole
 
     def _row(self, j: int) -> Vector:
         """The vector a_v of v = e_j."""
@@ -183,38 +197,84 @@ class Semidefinite:
 
     def _cut(self, v: Vector) -> Vector:
         """The vector a_v = (v'F_0 v, ..., v'F_m v)."""
-        a = (v * v) @ self._diagonal
-        a += (2.0 * v[self._rows] * v[self._columns]) @ self._table
-        return np.asarray(a, dtype=np.float64)
+        on, off = v * v, 2.0 * v[self._rows] * v[self._columns]
+        a = np.asarray(on @ self._diagonal + off @ self._table, dtype=np.float64)
+        most = np.abs(a).max()
+        if most <= CANCELLED * self._largest:
+            sums = on @ abs(self._diagonal) + np.abs(off) @ abs(self._table)
+            if most <= CANCELLED * sums.max():
+                return self._exact_cut(v)
+        return a
+
+    def _exact_cut(self, v: Vector) -> Vector:
+        """a_v in rational arithmetic: a zero says that no x is feasible, so it must be one."""
+        exact = [Fraction(float(entry)) for entry in v]
+        sums = [Fraction(0)] * self.dim
+        diagonal, table = sparse.coo_array(self._diagonal), sparse.coo_array(self._table)
+        for j, i, value in zip(diagonal.row, diagonal.col, diagonal.data, strict=True):
+            sums[i] += exact[j] ** 2 * Fraction(float(value))
+        for k, i, value in zip(table.row, table.col, table.data, strict=True):
+            product = exact[self._rows[k]] * exact[self._columns[k]]
+            sums[i] += 2 * product * Fraction(float(value))
+        a = np.array([float(total) for total in sums])
+        if not a.any():  # what is not zero but vanishes in rounding keeps its sign
+            a = np.array([math.copysign(math.ulp(0.0), total) if total else 0.0 for total in sums])
+        return a
 
     def contains(self, x: ArrayLike) -> bool:
         """Whether F(x) is positive definite by more than rounding can account for.
 
-        A Cholesky factorisation must succeed on F(x) - s I, s a bound of the rounding errors made
-        in forming F(x) and in factorising it (Rump's argument, with room).
+        A Cholesky factorisation must succeed on B - s I for each diagonal block B of F(x), s a
+        bound of the rounding errors made in forming B and in factorising it (Rump's argument,
+        with room).
         """
-        vector = np.asarray(x, dtype=np.float64)
+        vector = vector_of(x)
         if vector.shape != (self.dim,) or not np.isfinite(vector).all():
             return False
-        eps = np.finfo(float).eps
-        with np.errstate(all="ignore"):
-            size = np.abs(vector)
-            entries, diagonal = self._table @ vector, self._diagonal @ vector
-            off = abs(self._table) @ size
-            sums = abs(self._diagonal) @ size  # of the magnitudes in each row of F(x)
-            np.add.at(sums, self._rows, off)
-            np.add.at(sums, self._columns, off)
-            formed = (self.dim + 2) * eps * sums.max()
-            shift = formed + 2.0 * (self.size + 2) * eps * np.abs(diagonal).sum()
-            shifted = diagonal - shift
-            if not (np.isfinite(shifted).all() and np.isfinite(entries).all()):
-                return False
-            if not shifted.min() > 0.0:
-                return False
-            return all(
-                minor_counterexample(_dense(shifted[block], entries[chosen], i, j)) is None
-                for block, chosen, i, j in self._blocks
-            )
+        return self.doubtful(vector) is None
+
+    def doubtful(self, x: ArrayLike) -> Vector | None:
+        """Return an a_v of which ``contains`` cannot say that a_v.x > 0, or None."""
+        vector = scaled(point(x, 0.0, self.dim)[0])
+        size = np.abs(vector)
+        entries, diagonal = self._table @ vector, self._diagonal @ vector
+        off = abs(self._table) @ size
+        sums = abs(self._diagonal) @ size  # of the magnitudes in each row of F(x)
+        np.add.at(sums, self._rows, off)
+        np.add.at(sums, self._columns, off)
+        # A sum of dim products may lose an ulp of 0 in each, of the factors and of the product.
+        lost = self.size * self.dim * math.ulp(0.0) * (1.0 + self._largest)
+        formed = (self.dim + 2) * EPS * sums + lost
+        weak = ~(diagonal > np.where(self._alone, formed, 0.0))
+        if weak.any():
+            return self._row(int(weak.argmax()))
+        for block, chosen, i, j in self._blocks:
+            v = _doubtful_direction(diagonal[block], entries[chosen], i, j, formed[block].max())
+            if v is not None:
+                return self._cut(self._lifted(v, block))
+        return None
+
+
+def _doubtful_direction(
+    diagonal: Vector, entries: Vector, i: Any, j: Any, formed: float
+) -> Vector | None:
+    """A unit v that keeps a block of positive diagonal from being definite beyond rounding."""
+    n = len(diagonal)
+    # In units of the largest diagonal entry, where nothing underflows.
+    one = int(np.frexp(diagonal.max())[1])
+    entries, diagonal = np.ldexp(entries, -one), np.ldexp(diagonal, -one)
+    shift = math.ldexp(formed, -one) + 2.0 * (n + 2) * EPS * diagonal.sum()
+    shifted = diagonal - shift
+    v = np.zeros(n)
+    if not shifted.min() > 0.0:
+        v[shifted.argmin()] = 1.0
+        return v
+    # An off-diagonal entry above 1 belongs to no definite matrix of diagonal below 1.
+    largest = int(np.abs(entries).argmax())
+    if abs(entries[largest]) >= 1.0:
+        v[i[largest]], v[j[largest]] = 1.0, -np.sign(entries[largest])
+        return v / math.sqrt(2.0)
+    return minor_counterexample(_dense(shifted, entries, i, j))
 
 
 def _dense(diagonal: Vector, entries: Vector, i: Any, j: Any) -> Any:

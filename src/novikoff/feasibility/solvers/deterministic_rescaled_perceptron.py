@@ -20,13 +20,23 @@ Departures from the paper: written from its idea, with our own constants, proved
 is rescaled as soon as the certificate holds, not after a fixed number of updates.
 """
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 
 from novikoff.feasibility.outcome import Callback, Outcome, Status, Vector
-from novikoff.feasibility.run import Oracle, Run, Seed, Start, check_open_interval, length, method
+from novikoff.feasibility.run import (
+    Oracle,
+    Run,
+    Seed,
+    Start,
+    check_open_interval,
+    length,
+    method,
+    tame,
+)
 
 
 @method
@@ -81,20 +91,21 @@ def deterministic_rescaled_perceptron(
     # A start point may point away from the cone: the bound |y| then carries its length as well.
     origin = run.state.get("origin", length(y))
     W = run.state["W"].copy() if "W" in run.state else np.zeros((2 * n, n))
-    squares: Vector = np.einsum("ij,ij->i", W, W)
+    squares: Vector = run.state["squares"].copy() if "squares" in run.state else np.zeros(2 * n)
 
-    def to_input(y: Vector) -> Vector:
-        return y.copy() if D is None else D @ y
+    def to_input(y: Vector, D: Any) -> Vector:
+        return y.copy() if D is None else np.asarray(D @ y)
 
-    run.to_input = to_input
+    run.to_input = functools.partial(to_input, D=D)
     status: Status = "feasible"
-    while (a := run.ask(to_input(y))) is not None:
+    while (a := run.ask(to_input(y, D))) is not None:
+        a = tame(a)
         b = a if D is None else a @ D
         norm = length(b)
-        if norm == 0.0 or run.n_rescalings > most:
+        if not a.any() or run.n_rescalings > most:
             status = "unseparable"
             break
-        if run.over or not norm < math.inf:
+        if run.over or not 0.0 < norm < math.inf:
             status = "limit"
             break
         b = b / norm
@@ -105,14 +116,15 @@ def deterministic_rescaled_perceptron(
         W[c] += b
         run.updated(y)
         thickest = int(squares.argmax())
-        if 6.0 * n * (length(y) + origin) ** 2 <= squares[thickest]:
+        if math.sqrt(6.0 * n) * (length(y) + origin) <= math.sqrt(squares[thickest]):
             d = W[thickest] / length(W[thickest])
             D = np.eye(n) - 0.5 * np.outer(d, d) if D is None else D - 0.5 * np.outer(D @ d, d)
+            run.to_input = functools.partial(to_input, D=D)
             run.n_rescalings += 1
             y, origin = np.zeros(n), 0.0
             W[:] = 0.0
             squares[:] = 0.0
-    return run.end(to_input(y), status, D=D, y=y, W=W, origin=origin)
+    return run.end(to_input(y, D), status, D=D, y=y, W=W, squares=squares, origin=origin)
 
 
 def _log_growth(n: int) -> float:

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from novikoff.feasibility.outcome import Callback, Outcome, Status
-from novikoff.feasibility.run import Oracle, Run, Seed, Start, length, method
+from novikoff.feasibility.run import Oracle, Run, Seed, Start, length, method, tame
 from novikoff.feasibility.solvers.dilation import contract, pull_back
 
 VANISHED = 1e-290  # of B'a relative to a: below it B has too few digits left
@@ -60,17 +60,18 @@ def dilated_perceptron(
     """
     run = Run("dilated_perceptron", oracle, dim, x0=x0, max_updates=max_updates, callback=callback)
     if lam is None:
-        lam = math.sqrt((dim + 1) / (dim - 1)) if dim > 1 else 2.0
-    if not (isinstance(lam, int | float) and 1.0 < lam < math.inf):
+        lam = math.sqrt((run.dim + 1) / (run.dim - 1)) if run.dim > 1 else 2.0
+    if not (isinstance(lam, int | float | np.number) and 1.0 < lam < math.inf):
         raise ValueError(f"lam must be a finite number > 1, got {lam!r}")
     x = run.start
-    B = np.array(run.state.get("B", np.eye(dim)))
+    B = np.array(run.state.get("B", np.eye(run.dim)))
     status: Status = "feasible"
     while (a := run.ask(x)) is not None:
+        a = tame(a)
         b = pull_back(B, a)
         norm = length(b)
-        vanished = norm <= VANISHED and norm <= VANISHED * length(a)
-        if run.over or vanished or not 0.0 < norm < math.inf:
+        vanished = norm <= VANISHED * length(a)
+        if run.over or vanished or not norm < math.inf:
             status = "limit" if a.any() else "unseparable"
             break
         b /= norm

@@ -23,7 +23,16 @@ import math
 import numpy as np
 
 from novikoff.feasibility.outcome import Callback, Outcome, Status
-from novikoff.feasibility.run import Oracle, Run, Seed, Start, check_open_interval, length, method
+from novikoff.feasibility.run import (
+    Oracle,
+    Run,
+    Seed,
+    Start,
+    check_open_interval,
+    length,
+    method,
+    tame,
+)
 from novikoff.feasibility.solvers.dilation import contract, pull_back
 
 CONSTANTS = ("printed", "rounding-safe")
@@ -94,7 +103,7 @@ def ellipsoid(
     log_least = math.log(rho) - math.log1p(rho)
     status: Status = "feasible"
     while (a := run.ask(x)) is not None:
-        b = pull_back(B, a)
+        b = pull_back(B, tame(a))
         norm = length(b)
         if log_size < log_least or not a.any():
             status = "unseparable"

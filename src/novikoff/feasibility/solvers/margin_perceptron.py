@@ -10,6 +10,8 @@ Departures from the paper: none; tau is measured in the scale of the oracle's ve
 
 import math
 
+import numpy as np
+
 from novikoff.feasibility.outcome import Callback, Outcome
 from novikoff.feasibility.run import Oracle, Run, Seed, Start, check_open_interval, method
 from novikoff.feasibility.solvers.perceptron import add_counterexamples
@@ -57,7 +59,7 @@ def margin_perceptron(
     >>> outcome.status, (rows.rows @ outcome.x).min() > 1.0
     ('feasible', np.True_)
     """
-    if not (isinstance(tau, int | float) and 0.0 <= tau < math.inf):
+    if not (isinstance(tau, int | float | np.number) and 0.0 <= tau < math.inf):
         raise ValueError(f"tau must be a finite number >= 0, got {tau!r}")
     if rho is not None:
         check_open_interval("rho", rho, 0.0, 1.0)

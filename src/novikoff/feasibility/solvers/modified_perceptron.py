@@ -34,6 +34,7 @@ from novikoff.feasibility.run import (
     generator,
     length,
     method,
+    unit,
 )
 
 DOUBT = 1e-12  # of calling a separable set unseparable
@@ -73,18 +74,18 @@ def relax(
         x = random_unit(rng, run.dim)
         state["spent"], state["failures"] = 0.0, 0
     while True:
-        unit = x / length(x)
-        a = run.ask(unit, -sigma, oracle)
+        y = unit(x)
+        a = run.ask(y, -sigma, oracle)
         if a is None:
-            return unit, "almost"
+            return y, "almost"
         if run.over:
             return x, "limit"
         norm = length(a)
         if norm == 0.0:
             return x, "unseparable"
-        direction = a / norm
+        direction = unit(a)
         x = x - direction.dot(x) * direction
-        state["spent"] += 1.0 / norm**2
+        state["spent"] += (1.0 / norm) ** 2
         run.updated(x)
         if not length(x) > VANISHED or state["spent"] > budget:
             state["failures"] += 1
@@ -149,8 +150,8 @@ def modified_perceptron(
         callback=callback,
         levels=True,
     )
-    sigma = 1.0 / (32 * dim) if sigma is None else sigma
-    theta = default_theta(dim) if theta is None else theta
+    sigma = 1.0 / (32 * run.dim) if sigma is None else sigma
+    theta = default_theta(run.dim) if theta is None else theta
     check_open_interval("sigma", sigma, 0.0, 1.0, " (Lemma 4.3 asks for sigma < 1)")
     check_open_interval("theta", theta, 0.0, 1.0, " (Lemma 4.3 asks for 0 < theta < 1)")
     rng = copy.deepcopy(run.state.get("rng")) or generator(random_state)
@@ -159,11 +160,10 @@ def modified_perceptron(
     x: Vector | None = None
     if x0 is not None:
         x = run.start
-        norm = length(x)
-        if norm == 0.0:
+        if not x.any():
             raise ValueError("x0 must not be zero: the method starts from a direction")
         # An outcome's x is the current projection, shorter than 1, and is taken as it is.
-        x = x if isinstance(x0, Outcome) else x / norm
+        x = x if isinstance(x0, Outcome) else unit(x)
     x, status = relax(run, oracle, x, rng, sigma, theta, state)
     if status == "almost" and run.inside(x):
         status = "feasible"

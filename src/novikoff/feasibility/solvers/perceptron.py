@@ -9,8 +9,21 @@ theorem into a test: with step lengths s_k, any set of margin rho keeps
 rho sum s_k <= |x_0| + |x_t|.
 """
 
+import numpy as np
+
 from novikoff.feasibility.outcome import Callback, Outcome, Status
-from novikoff.feasibility.run import Oracle, Run, Seed, Start, check_open_interval, length, method
+from novikoff.feasibility.run import (
+    Oracle,
+    Run,
+    Seed,
+    Start,
+    check_open_interval,
+    length,
+    method,
+    unit,
+)
+
+EPS = float(np.finfo(np.float64).eps)
 
 
 def add_counterexamples(run: Run, level: float, normalize: bool, rho: float | None) -> Outcome:
@@ -21,20 +34,26 @@ def add_counterexamples(run: Run, level: float, normalize: bool, rho: float | No
     status: Status = "feasible"
     while (a := run.ask(x, level)) is not None:
         norm = length(a)
-        if norm == 0.0 or (rho is not None and rho * travelled > origin + length(x)):
+        if norm == 0.0 or (rho is not None and _too_far(run, rho, travelled, origin + length(x))):
             status = "unseparable"
             break
         if run.over:
             status = "limit"
             break
         if normalize:
-            x += a / norm
+            x += unit(a)
             travelled += 1.0
         else:
             x += a
             travelled += norm
         run.updated(x)
     return run.end(x, status, origin=origin, travelled=travelled)
+
+
+def _too_far(run: Run, rho: float, travelled: float, reached: float) -> bool:
+    """Whether rho travelled > reached, by more than the rounding of so many additions."""
+    rounding = (run.n_updates + run.dim + 4) * EPS * (travelled + reached)
+    return rho * travelled > reached + rounding
 
 
 @method

@@ -18,6 +18,7 @@ the point that is returned is put to the original oracle once more.
 """
 
 import copy
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -33,8 +34,8 @@ from novikoff.feasibility.run import (
     Start,
     check_open_interval,
     generator,
-    length,
     method,
+    unit,
 )
 from novikoff.feasibility.solvers.modified_perceptron import default_theta, relax
 
@@ -135,10 +136,10 @@ def rescaling_perceptron(
     counters = dict(run.state.get("counters", {"spent": 0.0, "failures": 0}))
     y = None if y is None else y.copy()
 
-    def to_input(y: Vector) -> Vector:
-        return y.copy() if H is None else y @ H
+    def to_input(y: Vector, H: Any) -> Vector:
+        return y.copy() if H is None else np.asarray(y @ H)
 
-    run.to_input = to_input
+    run.to_input = functools.partial(to_input, H=H)
     image = oracle if H is None else rescaled(oracle, H)
     status: Status | None = None
     while status is None:
@@ -151,18 +152,18 @@ def rescaling_perceptron(
             y, ended = relax(run, image, y, rng, sigma, theta, counters)
             if ended != "almost":
                 status = ended
-            elif run.inside(to_input(y)):
+            elif run.inside(w := to_input(y, H)):
                 status = "feasible"
             else:
-                w = to_input(y)
                 H = np.eye(run.dim) + np.outer(y, y) if H is None else H + np.outer(y, w)
+                run.to_input = functools.partial(to_input, H=H)
                 run.n_rescalings += 1
                 relaxing, made, y = False, 0, None
                 if np.isfinite(H).all():
                     image = rescaled(oracle, H)
                 else:
                     status = "limit"
-    x = np.zeros(run.dim) if y is None else to_input(y)
+    x = np.zeros(run.dim) if y is None else to_input(y, H)
     return run.end(x, status, H=H, y=y, made=made, relaxing=relaxing, counters=counters, rng=rng)
 
 
@@ -180,9 +181,8 @@ def _perceptron_phase(
             return None, made
         if run.over:
             return "limit", made
-        norm = length(b)
-        if norm == 0.0:
+        if not b.any():
             return "unseparable", made
-        y += b / norm
+        y += unit(b)
         made += 1
         run.updated(y)

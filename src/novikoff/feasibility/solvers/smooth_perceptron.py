@@ -79,15 +79,19 @@ def smooth_perceptron(
     k = run.state.get("k", 0)
     mu = run.state.get("mu", 1.0)
     w: Vector = run.state["w"].copy() if run.state else _softmax(A @ x, mu)
+    # What rounding may take from |A'w| when the sum of w and the products are not exact.
+    rounding = (oracle.n_rows + run.dim) * float(np.finfo(np.float64).eps)
+    asked = bool(run.state)  # where the run stopped
     status: Status
     while True:
         scores: Vector = A @ x
-        run.n_oracle_calls += 1
+        run.n_oracle_calls += not asked
+        asked = False
         if scores.min() > 0.0 and run.inside(x):
             status = "feasible"
             break
         mean: Any = w @ A
-        if rho is not None and length(mean) < rho:
+        if rho is not None and length(mean) < rho - rounding:
             status = "unseparable"
             break
         if run.over:
