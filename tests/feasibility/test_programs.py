@@ -20,7 +20,7 @@ from novikoff.feasibility import (
     rescaling_perceptron,
     write_sdpa,
 )
-from novikoff.feasibility.dual import dual_bound
+from novikoff.feasibility.dual import DualBound, dual_bound
 
 SMALL = """"a comment
 * another
@@ -233,6 +233,20 @@ def test_infeasible_program_is_recognised():
     assert outcome.lower_bound == -math.inf
 
 
+@pytest.mark.parametrize("optimum", [-10.0, 10.0, 1e-3])
+def test_shrinking_alone_ends_within_rel_tol(monkeypatch, optimum):
+    """Past an objective of 0, too, and after a step that was too large."""
+    nothing = DualBound(-math.inf, math.inf)
+    monkeypatch.setattr("novikoff.feasibility.sequence.dual_bound", lambda *_: nothing)
+    program = SemidefiniteProgram([1.0], [2], [optimum * np.eye(2), np.eye(2)])
+    outcome = minimize(program, x0=[20.0])
+    assert outcome.status == "feasible"
+    assert outcome.lower_bound == -math.inf
+    assert optimum <= outcome.objective <= optimum + 0.0501 * abs(outcome.objective)
+    assert outcome.objective - outcome.state["demand"] <= 0.0501 * abs(outcome.objective)
+    assert len(outcome.history) < 300
+
+
 def test_unbounded_program_has_no_lower_bound():
     program = SemidefiniteProgram([1.0], [1], [[[0.0]], [[-1.0]]])
     outcome = minimize(program, max_updates=300)
@@ -288,7 +302,8 @@ def test_dual_bound_is_never_above_a_feasible_objective():
         C = rng.standard_normal((6, 6))
         program = maxcut_program(C + C.T)
         x = 1.0 + np.abs(0.25 * np.abs(C + C.T)).sum(axis=1) * 2
-        bound = dual_bound(program, x, 1e-3)
+        bound, gap = dual_bound(program, x, 1e-3)
+        assert gap <= 1e-3
         best = minimize(program, rel_tol=0.01, x0=x)
         assert bound <= best.objective
         assert bound >= best.lower_bound - 0.02 * abs(best.objective) - 0.01
@@ -368,6 +383,14 @@ def test_minimize_sdplib(sdplib, name, optimum):
     assert outcome.lower_bound <= optimum + 1e-4 * abs(optimum)
     assert optimum <= outcome.objective + 1e-4 * abs(optimum)
     assert outcome.objective - outcome.lower_bound <= 0.05 * abs(optimum) * 1.05
+
+
+def test_minimize_where_no_dual_matrix_is_definite(sdplib):
+    """gpp100: from above 0 to below it, with a lower bound that is far off."""
+    program = sdplib("gpp100")
+    outcome = minimize(program, max_updates=6000)
+    assert program.contains(outcome.x)
+    assert outcome.lower_bound <= -44.94354 <= outcome.objective <= 0.95 * -44.94354
 
 
 def test_infeasible_sdplib(sdplib):

@@ -17,7 +17,7 @@ Cost of a step: n^3 and, for the m x m matrix tr(F_i S F_j S), m products of non
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,15 @@ STEPS = 200
 SHRINK = 0.1  # of mu, once x is close to the centre
 
 
-def dual_bound(program: SemidefiniteProgram, x: Vector, gap: float) -> float:
-    """Return a number that no feasible point's objective lies below; -inf when none is found.
+class DualBound(NamedTuple):
+    """A number that no feasible point's objective lies below, and how far the optimum may be."""
+
+    value: float
+    gap: float
+
+
+def dual_bound(program: SemidefiniteProgram, x: Vector, gap: float) -> DualBound:
+    """Prove a lower bound of the objective; it is -inf where no proof was found.
 
     Parameters
     ----------
@@ -50,12 +57,13 @@ def dual_bound(program: SemidefiniteProgram, x: Vector, gap: float) -> float:
     >>> from novikoff.feasibility import maxcut_program
     >>> from novikoff.feasibility.dual import dual_bound
     >>> triangle = maxcut_program([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
-    >>> 2.24 < dual_bound(triangle, np.ones(3), 0.01) <= 2.25
-    True
+    >>> bound = dual_bound(triangle, np.ones(3), 0.01)
+    >>> 2.24 < bound.value <= 2.25, bound.gap <= 0.01
+    (True, True)
     """
     traces = _Traces(program)
     x = x.copy()
-    best, mu = -math.inf, 0.0
+    best, left, mu = -math.inf, math.inf, 0.0
     with np.errstate(all="ignore"):
         for _ in range(STEPS):
             S = _inverse(program.slack(x))
@@ -75,12 +83,13 @@ def dual_bound(program: SemidefiniteProgram, x: Vector, gap: float) -> float:
             if decrement < 1.0:
                 D = traces.combine(dx)
                 best = max(best, _value(traces, mu * (S - S @ D @ S), x))
-                if program.objective(x) - best <= gap:
+                left = program.objective(x) - best
+                if left <= gap:
                     break
             if decrement < 0.5:
                 mu *= SHRINK
             x = x + dx / (1.0 + decrement)
-    return best
+    return DualBound(best, left)
 
 
 class _Traces:

@@ -1,11 +1,13 @@
 """Semidefinite programs by a sequence of feasibility problems (P3 Proposition 6.2, section 6.7).
 
-``find_feasible`` solves one homogenised problem. ``minimize`` demands a lower objective each time:
+``find_feasible`` solves one homogenised problem. ``minimize`` demands a lower objective each time,
+f being that of the last feasible point and f_1 that of the first:
 
-    with a lower bound l and a feasible point of objective f, c.x < (f + l) / 2   (bisection),
-    without a bound, c.x < f - rel_tol |f|                                        (shrinking),
+    with a lower bound l close to the optimum, c.x < (f + l) / 2             (bisection),
+    without one, c.x < f - rel_tol max(|f|, f_1 - f)                         (shrinking),
 
-and ends when f - l <= rel_tol |f|, or when a demand could not be met.
+and ends when f - l <= rel_tol |f|, or when no objective lower by rel_tol |f| could be found; where
+a larger step was too large, the demands bisect between it and f.
 Departures from the paper: its stopping rule (two consecutive objectives within 5 per cent) ends
 far from the optimum and is replaced; the lower bound is a proof (a dual matrix, see ``dual``), not
 the failure of a search, because an oracle method can only exclude sets of some margin.
@@ -36,6 +38,7 @@ from novikoff.feasibility.run import (
 )
 from novikoff.feasibility.solvers import find_method
 
+KEPT = ("proved", "close", "first", "excluded")  # of the book, between calls
 BOUND_ACCURACY = 0.1  # of rel_tol: the gap that the dual bound is computed to
 
 
@@ -165,9 +168,10 @@ def minimize(
     Outcome
         With `objective` and `lower_bound`, which is proved (-inf when no proof was found).
         `status` is ``"feasible"`` when `x` is strictly feasible and either the gap is within
-        `rel_tol` or the last demand, ``state["demand"]``, could not be met (excluded down to the
-        method's margin, which is no proof); ``"limit"`` when stopped before; that of the first
-        search when it found no feasible point. `history` has one row per feasible point found.
+        `rel_tol` or the last demand, ``state["demand"]``, an objective lower by `rel_tol` at most,
+        could not be met (excluded down to the method's margin, which is no proof); ``"limit"``
+        when stopped before; that of the first search when it found no feasible point. `history`
+        has one row per feasible point found.
 
     Examples
     --------
@@ -205,6 +209,9 @@ class _Search:
         self.x: Vector = np.full(program.dim, np.nan)
         self.objective, self.lower_bound = math.nan, -math.inf
         self.proved = math.inf  # how close to the optimum the lower bound was asked to be
+        self.close = False  # whether it is that close
+        self.first = math.nan  # the objective of the first feasible point
+        self.excluded = -math.inf  # the last demand that could not be met
         self.history: list[tuple[int, float, float, float]] = []
 
     def run(self, x0: ArrayLike | Outcome | None) -> Outcome:
@@ -223,15 +230,28 @@ class _Search:
             size = max(abs(self.objective), abs(self.lower_bound) if gap < math.inf else 0.0)
             if gap <= self.rel_tol * size:
                 return self.end("feasible", math.nan)
-            if gap < math.inf:
-                demand = 0.5 * (self.objective + self.lower_bound)
-            else:
-                demand = self.objective - self.rel_tol * (size or 1.0)
+            demand = self.demand()
             found = self.ask(demand)
-            if found.status != "feasible":
-                met = "feasible" if found.status == "unseparable" else "limit"
-                return self.end(met, demand)  # type: ignore[arg-type]
-            self.accept(found.x)
+            if found.status == "feasible":
+                self.accept(found.x)
+            elif found.status != "unseparable":
+                return self.end("limit", demand)
+            elif self.objective - demand <= 1.000001 * self.rel_tol * (abs(self.objective) or 1.0):
+                return self.end("feasible", demand)
+            else:
+                self.excluded = demand
+
+    def demand(self) -> float:
+        """The objective to ask for next."""
+        f = self.objective
+        if self.close:
+            demand = 0.5 * (f + self.lower_bound)
+        else:
+            # What was gained since the first point is part of the scale, or the demands would
+            # only creep up to an objective of 0.
+            demand = f - self.rel_tol * (max(abs(f), self.first - f) or 1.0)
+            demand = max(demand, 0.5 * (f + self.lower_bound))
+        return max(demand, 0.5 * (f + self.excluded))
 
     @property
     def seconds(self) -> float:
@@ -255,7 +275,9 @@ class _Search:
         self.calls, self.rescalings = x0.n_oracle_calls, x0.n_rescalings
         self.history = [tuple(row) for row in x0.history.tolist()]
         self.before, self.lower_bound = x0.seconds, x0.lower_bound
-        self.stopped, self.proved = x0.state["search"], x0.state["proved"]
+        for name in KEPT:
+            setattr(self, name, x0.state[name])
+        self.stopped = x0.state["search"]
         if not math.isnan(x0.objective):
             self.x, self.objective = self.feasible(x0.x), x0.objective
 
@@ -299,13 +321,16 @@ class _Search:
     def accept(self, x: Vector) -> None:
         """Take a feasible point, and prove as good a lower bound as it allows."""
         self.x, self.objective = x, self.program.objective(x)
+        if math.isnan(self.first):
+            self.first = self.objective
         wanted = BOUND_ACCURACY * self.rel_tol * abs(self.objective)
         gap = self.objective - self.lower_bound
         if gap > self.rel_tol * abs(self.objective) and wanted < self.proved:
             bound = dual_bound(self.program, x, wanted)
             # Where the first attempt proves nothing, later ones are not made.
-            self.proved = wanted if bound > -math.inf else -math.inf
-            self.lower_bound = max(self.lower_bound, bound)
+            self.proved = wanted if bound.value > -math.inf else -math.inf
+            self.close = bound.gap <= wanted
+            self.lower_bound = max(self.lower_bound, bound.value)
         self.history.append((self.updates, self.seconds, self.objective, self.lower_bound))
 
     def end(self, status: Status, demand: float) -> Outcome:
@@ -322,7 +347,7 @@ class _Search:
             lower_bound=self.lower_bound,
             state={
                 "demand": demand,
-                "proved": self.proved,
+                **{name: getattr(self, name) for name in KEPT},
                 "search": self.last if status == "limit" else None,
             },
         )
