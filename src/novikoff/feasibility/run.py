@@ -38,6 +38,7 @@ _controller: list[ThreadpoolController] = []  # made once: it looks through all 
 
 # Rounding in a.x that an honest oracle may show, relative to |a| |x|.
 CUT_TOLERANCE = 1e-6
+FLOAT64 = np.dtype(np.float64)
 TAME = 1e150  # sums of a few such numbers and their products with each other stay finite
 
 
@@ -55,8 +56,12 @@ def tame(a: Vector) -> Vector:
 
 def unit(a: Vector) -> Vector:
     """a / |a|."""
-    a = tame(a)
-    return np.asarray(a / length(a))
+    norm = length(a)
+    if not 1.0 / TAME < norm < TAME:
+        a = tame(a)
+        norm = length(a)
+    scaled: Vector = a / norm
+    return scaled
 
 
 def _few_threads(dim: object) -> Any:
@@ -169,6 +174,7 @@ class Run:
                 "oracle(x, level=...), as Halfspaces and Semidefinite are"
             )
         self.method, self.oracle, self.dim = method, oracle, int(dim)
+        self._pure = bool(getattr(oracle, "pure", False))
         self.callback = callback
         self.n_updates = self.n_rescalings = self.n_oracle_calls = 0
         self.state: dict[str, Any] = {}
@@ -240,7 +246,8 @@ class Run:
         self.n_oracle_calls += 1
         self._answer = None
         ask = self.oracle if oracle is None else oracle
-        a = ask(x.copy(), level=level) if self.levels else ask(x.copy())
+        given = x if self._pure or ask is not self.oracle else x.copy()
+        a = ask(given, level=level) if self.levels else ask(given)
         if a is None:
             if level >= 0.0 and not x.any():
                 raise ValueError(
@@ -251,9 +258,9 @@ class Run:
                 return None
             self._answer = self._doubtful(x)
             return self._answer
-        if not (isinstance(a, np.ndarray) and a.dtype == np.float64 and a.shape == x.shape):
+        if not (isinstance(a, np.ndarray) and a.dtype is FLOAT64 and a.shape == x.shape):
             a = self._vector(a)
-        cut = a.dot(x)
+        cut = float(a.dot(x))
         if not -math.inf < cut <= level and not self._rounded(a, x, cut, level, ask):
             return None
         self._answer = a

@@ -71,8 +71,9 @@ def run(say):
             "start at 0, counterexamples normalised, Algorithm 7 on the whole matrix.",
             "The thesis counts the last, successful question: ours are its counts minus one on "
             "every problem without isolated vertices except maxG11, where we need 712 and 697 "
-            "for its 720 and 699. Perturbing the steps by 1e-9, other tie rules and another place "
-            "of the block x_0 all give 712 there; we know no reason for the difference.",
+            "for its 720 and 699. The weights 1 and -1 of that graph make most diagonal entries "
+            "tie: with the last of equals instead of the first, or the block x_0 at the end, a "
+            "literal transcription takes 712, 723, 724 or 728 updates of the perceptron.",
             "An isolated vertex has a zero row: Algorithm 7 as printed asks for semidefinite only "
             "and needs no update there, a strictly feasible point does.",
             "The rescaling perceptron never rescales on these problems: its column is the plain "

@@ -4,6 +4,7 @@ An oracle is called as ``oracle(x, level=0.0)`` and returns a vector a of its se
 a.x <= level, or None when there is none. It may also have
 
 - ``dim``: the dimension of x, which solvers check;
+- ``pure``: true when it leaves the array that it is asked about alone;
 - ``contains(x)``: whether x is strictly feasible with rounding errors allowed for;
 - ``doubtful(x)``: a vector a of its set of which rounding errors leave open whether a.x > 0, or
   None when ``contains(x)``: a run goes on with it where it would end with a point that fails;

@@ -49,7 +49,7 @@ class Halfspaces:
     True
     """
 
-    takes_level = True
+    takes_level = pure = True
 
     def __init__(
         self,

@@ -60,7 +60,7 @@ class Semidefinite:
     array([1. , 0.8])
     """
 
-    takes_level = True
+    takes_level = pure = True
 
     def __init__(self, matrices: Sequence[Any], pivoting: bool = False) -> None:
         if not isinstance(matrices, Iterable):
@@ -163,9 +163,10 @@ class Semidefinite:
         if level != 0.0:
             diagonal -= level
         least = int(diagonal.argmin())
-        if diagonal[least] < 0.0 or (diagonal[least] == 0.0 and not self.pivoting):
+        smallest = float(diagonal[least])
+        if smallest < 0.0 or (smallest == 0.0 and not self.pivoting):
             return self._row(least)
-        if diagonal[least] == 0.0:
+        if smallest == 0.0:
             # Algorithm 7 passes over zero diagonals while others are positive; where a row stands
             # alone nothing will come of waiting.
             alone = self._alone & (diagonal == 0.0)

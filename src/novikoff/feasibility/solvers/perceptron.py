@@ -13,6 +13,7 @@ import numpy as np
 
 from novikoff.feasibility.outcome import Callback, Outcome, Status
 from novikoff.feasibility.run import (
+    TAME,
     Oracle,
     Run,
     Seed,
@@ -41,7 +42,7 @@ def add_counterexamples(run: Run, level: float, normalize: bool, rho: float | No
             status = "limit"
             break
         if normalize:
-            x += unit(a)
+            x += a / norm if 1.0 / TAME < norm < TAME else unit(a)
             travelled += 1.0
         else:
             x += a
