@@ -1,9 +1,11 @@
 """``novikoff solve``."""
 
+import signal
+
 import numpy as np
 import pytest
 
-from novikoff.feasibility import maxcut_program, read_sdpa, write_sdpa
+from novikoff.feasibility import maxcut_program, minimize, read_sdpa, write_sdpa
 
 pytest.importorskip("typer")
 
@@ -68,3 +70,25 @@ def test_limits_and_mistakes(problem, tmp_path):
 
 def test_command_is_listed():
     assert COMMANDS["solve"] == "solve"
+
+
+def test_interruption_keeps_the_best_point(problem, tmp_path, monkeypatch):
+    """Ctrl-C in the middle of a run that would go on for long."""
+
+    def interrupted(*args, callback, **options):
+        def ring(event):
+            if event.n_updates == 500:
+                signal.raise_signal(signal.SIGINT)
+            return callback(event)
+
+        return minimize(*args, callback=ring, **options)
+
+    monkeypatch.setattr("novikoff.cli.solve.minimize", interrupted)
+    solution = tmp_path / "x.txt"
+    code, text = run(
+        *(problem, "--minimize", "--method", "margin_perceptron", "--rel-tol", "1e-6"),
+        *("--output", solution),
+    )
+    assert code == 0
+    assert text.startswith("limit: 50")  # the handler may run a few updates later
+    assert read_sdpa(problem).contains(np.loadtxt(solution))

@@ -2,13 +2,14 @@
 
 With B the inverse of the dilation so far and b = B'a, on a counterexample a
 
-    x <- x + B b / |b|
+    x <- x + eta B b / |b|
     B <- B (I + (1 / lambda - 1) b b' / |b|^2),    lambda > 1
 
 Cost of an update: one question, O(n^2). No bound is known.
 Departures from the paper, which gives no rule for lambda and the step: lambda is
 sqrt((n + 1) / (n - 1)), the ellipsoid algorithm's (2 where n = 1), and the step is constant; its
-size is without effect from x = 0. A fixed lambda such as 2 makes B degenerate: a run in which B
+size, without effect from x = 0, is 1 + |x_0|: the steps only shrink, and shorter ones would never
+come back from afar. A fixed lambda such as 2 makes B degenerate: a run in which B
 vanishes, or no longer moves x, ends with ``"limit"``.
 """
 
@@ -64,6 +65,7 @@ def dilated_perceptron(
     if not (isinstance(lam, int | float | np.number) and 1.0 < lam < math.inf):
         raise ValueError(f"lam must be a finite number > 1, got {lam!r}")
     x = run.start
+    eta = run.state.get("eta", 1.0 + length(x))
     B = np.array(run.state.get("B", np.eye(run.dim)))
     status: Status = "feasible"
     while (a := run.ask(x)) is not None:
@@ -76,11 +78,11 @@ def dilated_perceptron(
             break
         b /= norm
         step = B @ b
-        moved = x + step
+        moved = x + eta * step
         if np.array_equal(moved, x):  # the steps only shrink: nothing will come of waiting
             status = "limit"
             break
         x = moved
         contract(B, step, b, 1.0 / lam)
         run.updated(x)
-    return run.end(x, status, B=B)
+    return run.end(x, status, B=B, eta=eta)
