@@ -365,7 +365,7 @@ def test_the_ends_of_the_floating_point_range(method, scale):
     outcome = solve(Halfspaces(A), 2, method, max_updates=50, random_state=0)
     assert outcome.status in ("feasible", "almost", "limit")
     if outcome.status == "feasible":
-        assert (A @ outcome.x > 0).all()
+        assert exactly_inside(A, outcome.x)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -459,6 +459,7 @@ def test_oracle_that_returns_words():
         ({"x0": [np.nan, 0, 0]}, ValueError, "x0 must be finite"),
         ({"x0": "abc"}, TypeError, "x0"),
         ({"oracle": 3}, TypeError, r"callable|Halfspaces"),
+        ({"callback": 3}, TypeError, "callback must be callable, got int"),
     ],
 )
 def test_bad_arguments_of_every_method(method, options, error, message):
@@ -473,6 +474,13 @@ def test_bad_arguments_of_every_method(method, options, error, message):
         ("perceptron", {"rho": 1.0}, "rho"),
         ("margin_perceptron", {"tau": -1.0}, "tau"),
         ("margin_perceptron", {"tau": np.nan}, "tau"),
+        ("margin_perceptron", {"tau": "1"}, "tau"),
+        ("margin_perceptron", {"rho": 0.0}, "rho"),
+        ("dilated_perceptron", {"lam": "2"}, "lam"),
+        ("dilated_perceptron", {"lam": math.inf}, "lam"),
+        ("modified_perceptron", {"sigma": 1.0}, "Lemma 4.3"),
+        ("modified_perceptron", {"theta": 0.0}, "Lemma 4.3"),
+        ("rescaling_perceptron", {"theta": 1.0}, "Lemma 4.3"),
         ("dilated_perceptron", {"lam": 1.0}, "lam must be a finite number > 1"),
         ("ellipsoid", {"rho": 0.0}, "rho"),
         ("ellipsoid", {"rho": np.nan}, "rho"),

@@ -211,6 +211,9 @@ def test_bad_arguments_of_programs():
                 use(x)
     with pytest.raises(TypeError, match="x must be a vector of numbers"):
         find_feasible(program, x0="abc")
+    for use in (find_feasible, minimize):
+        with pytest.raises(TypeError, match="program must be a SemidefiniteProgram, got list"):
+            use([np.eye(2)])
     for below in (math.nan, math.inf, "x"):
         with pytest.raises(ValueError, match="below must be None or a finite number"):
             find_feasible(program, below=below)

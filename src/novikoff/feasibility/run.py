@@ -167,6 +167,8 @@ class Run:
         if own != dim:
             raise ValueError(f"dim is {dim}, but the oracle cuts points of dimension {own}")
         check_max_updates(max_updates)
+        if callback is not None and not callable(callback):
+            raise TypeError(f"callback must be callable, got {type(callback).__name__}")
         self.levels = takes_level(oracle)
         if levels and not self.levels:
             raise TypeError(

@@ -46,6 +46,14 @@ def _point(x: Vector) -> Vector:
     return x[1:] / x[0] if x[0] != 0.0 else np.full(len(x) - 1, np.nan)
 
 
+def _check_program(program: object) -> None:
+    if not isinstance(program, SemidefiniteProgram):
+        raise TypeError(
+            f"program must be a SemidefiniteProgram, got {type(program).__name__}; "
+            "read_sdpa and maxcut_program make one"
+        )
+
+
 def find_feasible(
     program: SemidefiniteProgram,
     method: str = "ellipsoid",
@@ -89,6 +97,7 @@ def find_feasible(
     ('feasible', True)
     """
     solver = find_method(method)
+    _check_program(program)
     oracle = program.homogenized(below=below, pivoting=pivoting)
     start: Any = None
     if isinstance(x0, Outcome):
@@ -183,6 +192,7 @@ def minimize(
     """
     check_open_interval("rel_tol", rel_tol, 0.0, 1.0)
     check_max_updates(max_updates)
+    _check_program(program)
     options["random_state"] = generator(random_state)
     return _Search(program, method, rel_tol, pivoting, max_updates, callback, options).run(x0)
 

@@ -123,11 +123,11 @@ def rescaling_convergence(
     if b is not None:
         named["b"] = b
     for name, value in named.items():
-        if not 0.0 < value < math.inf:
+        if not (_is_number(value) and 0.0 < value < math.inf):
             raise ValueError(f"{name} must be a positive number, got {value!r}")
-    if not 0.0 < epsilon < 1.0:
+    if not (_is_number(epsilon) and 0.0 < epsilon < 1.0):
         raise ValueError(f"epsilon must lie strictly between 0 and 1, got {epsilon!r}")
-    if eta is not None and not 0.0 < eta <= 1.0:
+    if eta is not None and not (_is_number(eta) and 0.0 < eta <= 1.0):
         raise ValueError(f"eta must lie in (0, 1], got {eta!r}")
     rho, sigma, theta = 1.0 / (c * n**gamma), 1.0 / (d * n**beta), kappa / n ** (beta / 2.0)
     if not (sigma < 1.0 and rho / 3.0 <= theta <= 1.0):
@@ -162,6 +162,10 @@ def rescaling_convergence(
         rate,
         corollary,
     )
+
+
+def _is_number(value):
+    return isinstance(value, int | float | np.number)
 
 
 def best_rescaling(n, *, fewest="updates"):
