@@ -257,6 +257,16 @@ def test_unbounded_program_has_no_lower_bound():
     assert outcome.objective < 0
 
 
+def test_unbounded_along_a_line_has_no_lower_bound():
+    """F_1 and F_2 are multiples, c_1 and c_2 are not: tr(F_i Y) = c_i has no solution."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        f, c, x = rng.standard_normal(2), rng.standard_normal(2), rng.standard_normal(2)
+        program = SemidefiniteProgram(c, [1], [[[f @ x - 1.0]], [[f[0]]], [[f[1]]]])
+        if abs(f[0] * c[1] - f[1] * c[0]) > 1e-6:
+            assert dual_bound(program, x, 1e-3).value == -math.inf
+
+
 def test_minimize_stops_and_goes_on():
     program = maxcut_program(np.ones((7, 7)) - np.eye(7))
     best = []

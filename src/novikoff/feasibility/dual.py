@@ -29,6 +29,7 @@ from novikoff.feasibility.outcome import Vector
 from novikoff.feasibility.program import SemidefiniteProgram
 
 STEPS = 200
+MISSED = 1e-9  # relative, of an equation: more than this is not rounding
 SHRINK = 0.1  # of mu, once x is close to the centre
 
 
@@ -100,6 +101,7 @@ class _Traces:
         n = program.size
         self.flat: Any = sparse.vstack([F.reshape((1, n * n)) for F in program.matrices[1:]])
         self.flat = sparse.csr_array(self.flat)
+        self.sizes = np.asarray(abs(self.flat).sum(axis=1)).ravel()
         # One nonzero per F_i, on the diagonal, as in MAXCUT: tr(F_i S F_j S) = f_i f_j S_ij^2.
         coordinates = sparse.coo_array(self.flat)
         self.single: tuple[Any, Vector] | None = None
@@ -146,6 +148,9 @@ def _value(traces: _Traces, Y: NDArray[np.float64], x: Vector) -> float:
         return -math.inf
     program = traces.program
     missed = np.abs(program.c - traces.first(Y))
+    # Equations that have no solution (an objective that falls along a line) are met by none.
+    if not (missed <= MISSED * (np.abs(program.c) + traces.sizes * np.abs(Y).max())).all():
+        return -math.inf
     # Points near x, where the optimum is looked for, may be this much larger than x.
     rounding = float(missed @ (1.0 + 10.0 * np.abs(x)))
     return float((program.matrices[0] * Y).sum()) - rounding
