@@ -267,6 +267,18 @@ def test_unbounded_along_a_line_has_no_lower_bound():
             assert dual_bound(program, x, 1e-3).value == -math.inf
 
 
+def test_dependent_matrices_have_a_lower_bound():
+    """F_1, F_2 and F_3 of one row are multiples; with c_i = f_i y the optimum is f_0 y."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        f, x, y = rng.standard_normal(3), rng.standard_normal(3), rng.uniform(0.5, 2.0)
+        program = SemidefiniteProgram(f * y, [1], [[[f @ x - 1.0]], [[f[0]]], [[f[1]]], [[f[2]]]])
+        outcome = minimize(program, x0=x)
+        optimum = (f @ x - 1.0) * y
+        assert outcome.status == "feasible"
+        assert optimum - 0.05 * abs(outcome.objective) <= outcome.lower_bound <= optimum + 1e-9
+
+
 def test_minimize_stops_and_goes_on():
     program = maxcut_program(np.ones((7, 7)) - np.eye(7))
     best = []

@@ -17,6 +17,7 @@ Cost of a step: n^3 and, for the m x m matrix tr(F_i S F_j S), m products of non
 """
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,13 +72,12 @@ def dual_bound(program: SemidefiniteProgram, x: Vector, gap: float) -> DualBound
             if S is None:
                 break
             g, M = traces.first(S), traces.second(S)
-            try:
-                factor = cho_factor(M)
-            except (np.linalg.LinAlgError, ValueError):
+            solve = _solver(M)
+            if solve is None:
                 break
             if mu == 0.0:
-                mu = _first_mu(program.c, g, factor)
-            dx = -cho_solve(factor, program.c / mu - g)
+                mu = _first_mu(program.c, g, solve)
+            dx = -solve(program.c / mu - g)
             decrement = math.sqrt(max(0.0, -float(dx @ (program.c / mu - g))))
             if not math.isfinite(decrement):
                 break
@@ -135,9 +135,25 @@ def _inverse(F: NDArray[np.float64]) -> NDArray[np.float64] | None:
     return 0.5 * (S + S.T)
 
 
-def _first_mu(c: Vector, g: Vector, factor: Any) -> float:
+def _solver(M: NDArray[np.float64]) -> Callable[[Vector], Vector] | None:
+    """b -> M^{-1} b, or the shortest solution where F_1, ..., F_m are linearly dependent."""
+    if not np.isfinite(M).all():
+        return None
+    try:
+        factor = cho_factor(M)
+    except np.linalg.LinAlgError:
+        pass
+    else:
+        return lambda b: np.asarray(cho_solve(factor, b))
+    values, vectors = np.linalg.eigh(M)
+    kept = values > len(M) * np.finfo(float).eps * values[-1]
+    values, vectors = values[kept], vectors[:, kept]
+    return lambda b: np.asarray(vectors @ ((vectors.T @ b) / values))
+
+
+def _first_mu(c: Vector, g: Vector, solve: Callable[[Vector], Vector]) -> float:
     """The mu whose centre x is closest to, in the norm of the Newton step."""
-    Mc = cho_solve(factor, c)
+    Mc = solve(c)
     inverse = float(Mc @ g) / float(Mc @ c) if c.any() else 0.0
     return 1.0 / inverse if inverse > 0.0 else 1.0
 
