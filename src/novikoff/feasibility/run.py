@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg.blas import dnrm2
+from scipy.linalg.blas import ddot, dnrm2
 from threadpoolctl import ThreadpoolController
 
 from novikoff.feasibility.outcome import HISTORY, Callback, Event, Outcome, Status, Vector
@@ -240,7 +240,7 @@ class Run:
         counterexample, but x would fail its check, one up to rounding stands in.
         A counterexample is a new vector or one that nobody will change.
         """
-        if not (math.isfinite(x.dot(x)) or np.isfinite(x).all()):
+        if not (math.isfinite(ddot(x, x)) or np.isfinite(x).all()):
             return None
         if self._pending is not None:
             self._answer, self._pending = self._pending, None
@@ -262,7 +262,7 @@ class Run:
             return self._answer
         if not (isinstance(a, np.ndarray) and a.dtype is FLOAT64 and a.shape == x.shape):
             a = self._vector(a)
-        cut = float(a.dot(x))
+        cut = ddot(a, x)
         if not -math.inf < cut <= level and not self._rounded(a, x, cut, level, ask):
             return None
         self._answer = a

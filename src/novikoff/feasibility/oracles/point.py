@@ -2,9 +2,12 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.linalg.blas import ddot
 
 from novikoff.feasibility.outcome import Vector
 from novikoff.feasibility.run import TAME, length
+
+LEAST, MOST = TAME**-2, TAME**2  # of squares
 
 
 def point(x: ArrayLike, level: float, dim: int, size: float = 1.0) -> tuple[Vector, float]:
@@ -16,12 +19,12 @@ def point(x: ArrayLike, level: float, dim: int, size: float = 1.0) -> tuple[Vect
     vector = vector_of(x)
     if vector.shape != (dim,):
         raise ValueError(f"x must have shape ({dim},), got {vector.shape}")
-    norm = length(vector)
-    if 1.0 / TAME < norm < TAME and 1.0 / TAME < norm * size < TAME and level == level:
+    square = ddot(vector, vector)  # of BLAS: no warning where it overflows, and faster
+    if LEAST < square < MOST and LEAST < square * size * size < MOST and level == level:
         return vector, level  # one pass: neither NaN nor anything near the ends
     if not np.isfinite(vector).all() or level != level:
         raise ValueError("x and level must be finite, got NaN or infinity")
-    one = _exponent(norm) + _exponent(size)
+    one = _exponent(length(vector)) + _exponent(size)
     return np.ldexp(vector, -one), float(np.ldexp(level, -one))
 
 
