@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 from novikoff import SecondOrderPerceptron
 from novikoff.engine.symmetric import Row, Symmetric
+from novikoff.learners.second_order_perceptron import LONGEST, shrinkage
 from tests.laws.cases import FORMS, learn, rows
 from tests.second_order.cases import KERNELS, assert_goes_on, follow
 
@@ -112,6 +113,45 @@ def test_single_precision_rows():
         a = SecondOrderPerceptron(kernel=kernel).fit(X, y)
         b = SecondOrderPerceptron(kernel=kernel).fit(X.astype(float), y)
         np.testing.assert_allclose(a.decision_function(X), b.decision_function(X), rtol=1e-4)
+
+
+def cut(X, length):
+    """Rows in their directions, none longer than this."""
+    lengths = np.linalg.norm(X, axis=1)
+    return X * np.minimum(1.0, length / np.where(lengths > 0.0, lengths, 1.0))[:, None]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kernel", [None, "linear"])
+@pytest.mark.filterwarnings("error")
+def test_rows_that_leave_nothing_of_a_are_cut(form, kernel):
+    X, y = rows(form)
+    X = X * np.where(np.arange(len(X)) % 3, 1e3, 1e-3)[:, None]
+    kind = {"multiclass": "prototype"} if form == "prototype" else {}
+    model = SecondOrderPerceptron(a=1e-9, kernel=kernel, **kind).fit(X, y)
+    short = cut(X, LONGEST * 1e-9**0.5)
+    assert 0 < np.count_nonzero(short != X) < X.size
+    other = SecondOrderPerceptron(a=1e-9, kernel=kernel, **kind).fit(short, y)
+    assert model.n_updates_ == other.n_updates_
+    largest = np.abs(other.coef_).max()
+    np.testing.assert_allclose(model.coef_, other.coef_, rtol=1e-3, atol=1e-3 * largest)
+
+
+@pytest.mark.parametrize("kernel", [None, "linear", "rbf"])
+@pytest.mark.parametrize("scale", [1.0, 1e8, 1e100])
+@pytest.mark.filterwarnings("error")
+def test_what_is_learnt_minimises_the_ridge_loss_even_where_a_is_of_rounding_size(kernel, scale):
+    """Repeated rows under both labels, and many in few dimensions."""
+    rng = np.random.default_rng(0)
+    X = scale * np.repeat(rng.normal(size=(300, 3)), 2, axis=0)
+    y = rng.integers(0, 2, 600)
+    model = SecondOrderPerceptron(a=1e-17, kernel=kernel)
+    signs = 2.0 * y - 1.0
+    told = signs * model.run_trials(X, y, classes=[0, 1]) <= 0.0
+    kept = shrinkage(1e-17, (X**2).sum(axis=1) if kernel != "rbf" else np.ones(600))
+    assert (kept < 1.0).all()
+    errors = (kept * model.decision_function(X) - signs)[told]
+    assert np.mean(errors**2) < 1.01  # w = 0 leaves 1
 
 
 @AVERAGES

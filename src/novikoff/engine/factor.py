@@ -34,14 +34,15 @@ class Factor:
         self.L = np.zeros((0, 0))
         self.n = 0
 
-    def extend(self, k: np.ndarray, q: float) -> tuple[np.ndarray, float]:
+    def extend(self, k: np.ndarray, q: float, least: float) -> tuple[np.ndarray, float]:
         """Let a line enter: k beside the old ones, q on the diagonal.
 
-        Returns L^{-1} k and the square of the new pivot, q minus the squares of those.
+        Returns L^{-1} k and the square of the new pivot, q minus the squares of those, and no less
+        than ``least`` whatever rounding does.
         """
         z = np.array(k, np.float64)
         self.solve(z)
-        square = q - float(z @ z)
+        square = max(q - float(z @ z), least)
         self.append(z, np.sqrt(square))
         return z, square
 

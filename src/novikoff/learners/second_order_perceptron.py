@@ -16,10 +16,10 @@ Guarantee: Theorem 3.1 and Corollary 3.4: the perceptron's bound with the trace 
 by (a + u'XX'u) sum ln(1 + lambda_i/a), small where u lies along small eigenvalues.
 Departures from the paper: the figure predicts with x_t in the matrix, whose margin is
 <w, x>/(1 + <x, A^{-1}x>): the same sign, hence the same mistakes. Decision values here are <w, x>.
-A tie counts as a mistake. The recursion for A^{-1} loses digits as |x|^2/a grows; a row of
-which none is left (|x|^2/a above 1e14, and x in the span of rows that entered) is told to no
-avail: scale such rows, or use kernel="linear". Prototypes (the paper is binary): one A
-and v a class.
+A tie counts as a mistake. In aI + x x' rounding takes digits of a as |x|^2/a grows: a row longer
+than ``LONGEST`` sqrt(a) is learnt as the row of that length in its direction, which has its sign,
+so that the theorems hold for the rows so shortened. Prototypes (the paper is binary): one A and v
+a class.
 
 .. [1] Cesa-Bianchi, Conconi, Gentile (2005), A second-order Perceptron algorithm, Figure 3.1 and
    Theorem 3.3.
@@ -31,11 +31,17 @@ import numpy as np
 
 from novikoff.engine.factor import Factor
 from novikoff.engine.symmetric import Row, Symmetric
+from novikoff.engine.weights import check_like
 from novikoff.params import POSITIVE
 from novikoff.told_base import TOLD, ToldClassifier
 
-# Of |x|^2/a: what of <x, A^{-1}x> is lost to rounding.
-ROUNDING = 1e-14
+LONGEST = 3e5
+"""Length at which rows are cut, in units of sqrt(a): a is 1e-11 of their square there."""
+
+
+def shrinkage(a: float, square: Any) -> Any:
+    """The share of its length that a row of this squared length keeps."""
+    return 1.0 / np.maximum(1.0, np.sqrt(square) / (LONGEST * np.sqrt(a)))
 
 
 class SecondOrderMemory:
@@ -45,22 +51,21 @@ class SecondOrderMemory:
     changed = True
 
     def __init__(self, inputs: int, a: float) -> None:
+        self.a = a
         self.inverse = Symmetric(inputs, 1.0 / a, paired=False)
 
     def tell(self, row: Row, y: float, f: float, w: np.ndarray) -> np.ndarray:
         """Let a row enter; return the change of w."""
+        kept = float(shrinkage(self.a, row.values @ row.values))
+        row = row.times(kept)
         g = self.inverse.times(row)
-        inner = row.dot(g)
-        lost = ROUNDING * float(row.values @ row.values) * self.inverse.scale
-        if inner < lost and lost > 1.0:
-            return np.zeros(g.size)
-        s = 1.0 + max(inner, 0.0)
+        s = 1.0 + max(row.dot(g), 0.0)
         self.inverse.subtract(g / np.sqrt(s))
-        return ((y - f) / s) * g
+        return ((y - kept * f) / s) * g
 
     def scaled(self, factor: float) -> "SecondOrderMemory":
         """A memory of its own, for a multiple of the hypothesis: A does not know of v."""
-        new = SecondOrderMemory(self.inverse.order, 1.0 / self.inverse.scale)
+        new = SecondOrderMemory(self.inverse.order, self.a)
         new.inverse = self.inverse.copy()
         return new
 
@@ -74,7 +79,7 @@ class SecondOrderMemory:
 
 
 class SecondOrderKernelMemory:
-    """The Cholesky factor of aI + G, and alpha."""
+    """The Cholesky factor of aI + G, and the shares of their lengths that its rows keep."""
 
     watches = False
     changed = True
@@ -82,6 +87,7 @@ class SecondOrderKernelMemory:
     def __init__(self, a: float) -> None:
         self.a = a
         self.factor = Factor()
+        self.kept = np.zeros(0)
 
     @property
     def n(self) -> int:
@@ -90,24 +96,31 @@ class SecondOrderKernelMemory:
 
     def tell(self, k: np.ndarray, q: float, y: float, f: float) -> tuple[float, np.ndarray]:
         """Let a row enter; return its coefficient and the change of the others."""
-        z, square = self.factor.extend(k, self.a + q)
+        kept = float(shrinkage(self.a, q))
+        # In real arithmetic no pivot's square is below a.
+        z, square = self.factor.extend(kept * self.kept * k, self.a + kept**2 * q, self.a)
         self.factor.back(z)
-        step = (y - f) / square
-        return step, -step * z
+        step = (y - kept * f) / square
+        change = -step * self.kept * z
+        self.kept = np.append(self.kept, kept)
+        return step * kept, change
 
     def scaled(self, factor: float) -> Self:
         """A memory of its own, for a multiple of the hypothesis."""
         new = type(self)(self.a)
         new.factor.restore(self.factor.matrix.copy())
+        new.kept = self.kept.copy()
         return new
 
     def arrays(self) -> dict[str, Any]:
         """All that was learnt, by name."""
-        return {"L": self.factor.matrix}
+        return {"L": self.factor.matrix, "kept": self.kept}
 
     def restore(self, arrays: dict[str, Any]) -> None:
-        """Take back what :meth:`arrays` gave."""
+        """Take back what :meth:`arrays` gave; ``ValueError`` names what does not fit."""
         self.factor.restore(arrays["L"])
+        check_like("kept", arrays["kept"], np.empty(self.n))
+        self.kept = arrays["kept"]
 
 
 class SecondOrderPerceptron(ToldClassifier):

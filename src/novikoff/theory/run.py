@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
+from novikoff.learners.second_order_perceptron import shrinkage
 from novikoff.theory.sequence import Sequence, sequence_of
 
 
@@ -53,8 +54,15 @@ class Run:
     @cached_property
     def sequence(self) -> Sequence:
         """The rows as the learner sees them."""
-        unit = self.name == "ALMA" or bool(getattr(self.model, "normalize", False))
-        return sequence_of(self.model, self.X, unit)
+        return sequence_of(self.model, self.X, self._scale)
+
+    def _scale(self, lengths: np.ndarray) -> np.ndarray:
+        """The factors that rows of these lengths are learnt with."""
+        if self.name == "ALMA" or getattr(self.model, "normalize", False):
+            return np.divide(1.0, lengths, out=np.ones_like(lengths), where=lengths > 0.0)
+        if self.name == "SecondOrderPerceptron":
+            return np.asarray(shrinkage(float(self.model.a), lengths**2))
+        return np.ones_like(lengths)
 
     @cached_property
     def signs(self) -> np.ndarray:

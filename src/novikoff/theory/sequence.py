@@ -1,5 +1,7 @@
 """The rows of a run as its learner sees them: constant appended, scaled, in a kernel space.
 
+A scale is a positive number a row: it changes no sign, hence no mistake.
+
 Comparators are looked for among vectors of finitely many coordinates. Without a kernel these are
 the features. With one they are coordinates in the span of some of the rows, the landmarks: of an
 orthonormal basis of the span, e_i = sum_j V_ji lambda_i^(-1/2) phi(x_j), where the landmarks' Gram
@@ -8,6 +10,7 @@ span, so for every u in the span u.z is u's value at the row itself and |u| its 
 narrows the choice of comparators, and approximates nothing.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,19 +33,24 @@ class Sequence:
     kernel : Kernel
     bias : bool
         Whether a constant 1 is appended to the features.
-    unit : bool
-        Whether rows are scaled to length 1 after that.
+    scale : callable
+        From the lengths of the rows, the constant included, to the factors that they are learnt
+        with.
     """
 
-    def __init__(self, X: Any, kernel: Kernel, bias: bool, unit: bool) -> None:
-        self.X, self.kernel, self.bias, self.unit = X, kernel, bias, unit
+    def __init__(
+        self,
+        X: Any,
+        kernel: Kernel,
+        bias: bool,
+        scale: Callable[[np.ndarray], np.ndarray],
+    ) -> None:
+        self.X, self.kernel, self.bias = X, kernel, bias
         self.n = X.shape[0]
         squares = self._diagonal() + bias
         self.lengths = np.sqrt(np.maximum(squares, 0.0))
-        self._scale = np.ones(self.n)
-        if unit:
-            np.divide(1.0, self.lengths, out=self._scale, where=self.lengths > 0.0)
-            self.lengths = self.lengths * self._scale
+        self._scale = scale(self.lengths)
+        self.lengths = self.lengths * self._scale
 
     @property
     def radius(self) -> float:
@@ -93,13 +101,13 @@ def inverse_root(G: np.ndarray) -> np.ndarray:
     return vectors[:, kept] / np.sqrt(values[kept])
 
 
-def sequence_of(model: Any, X: Any, unit: bool) -> Sequence:
+def sequence_of(model: Any, X: Any, scale: Callable[[np.ndarray], np.ndarray]) -> Sequence:
     """The rows as this learner sees them."""
     name = getattr(model, "kernel", None)
     kernel: Kernel = Linear()
     if name is not None:
         kernel = resolve_kernel(name, X.shape[1], model.gamma, model.degree, model.coef0)
-    return Sequence(X, kernel, bool(model.fit_intercept), unit)
+    return Sequence(X, kernel, bool(model.fit_intercept), scale)
 
 
 def _squares(X: Any) -> np.ndarray:
