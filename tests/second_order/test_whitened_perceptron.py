@@ -154,6 +154,15 @@ def test_saved_models_decide_alike(tmp_path, form, kernel, average):
     )
 
 
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
+def test_rows_whose_products_overflow_are_refused(store):
+    X, y = rows()
+    for fit in (lambda X: Whitener().fit(X), lambda X: WhitenedPerceptron().fit(X, y)):
+        with pytest.raises(ValueError, match="products of such rows overflow float64"):
+            fit(store(1e200 * X))
+        fit(store(1e140 * X))
+
+
 def test_a_column_index_outside_is_refused():
     X = sp.csr_matrix(rows()[0])
     whitener = Whitener().fit(X)

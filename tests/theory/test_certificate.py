@@ -11,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 import novikoff
 from novikoff.budgets import Project, RemoveOldest
 from novikoff.kernels import RBF, Polynomial
+from novikoff.learners.second_order_perceptron import LONGEST
 from novikoff.theory import Certificate, certify
 from novikoff.theory.guarantees import guarantee_of
 from novikoff.theory.run import Run
@@ -100,10 +101,34 @@ def test_every_row_zero():
         novikoff.Perceptron(),
         novikoff.PassiveAggressiveI(),
         novikoff.Projectron(kernel="linear"),
+        novikoff.Perceptron(kernel="poly", coef0=0.0),
+        novikoff.SecondOrderPerceptron(),
+        novikoff.AdaptiveSecondOrderPerceptron(kernel="linear"),
+        novikoff.PseudoinverseSecondOrderPerceptron(),
+        novikoff.HigherOrderPerceptron(),
+        novikoff.WhitenedPerceptron(),
+        novikoff.WhitenedPerceptron(kernel="linear"),
     ):
         certificate = certify(model, np.zeros((4, 2)), y)
         assert certificate.mistakes == 4
         assert certificate.holds
+
+
+@pytest.mark.parametrize("kernel", [None, "rbf"])
+def test_rows_that_the_second_order_perceptron_shortens_are_short_in_its_theorem(kernel):
+    X, y = data()
+    model = novikoff.SecondOrderPerceptron(a=1e-14, kernel=kernel)
+    run = Run(novikoff.SecondOrderPerceptron(a=1e-14, kernel=kernel), X, y)
+    longest = LONGEST * 1e-7
+    assert run.sequence.radius == pytest.approx(longest)
+    shown = X * np.minimum(1.0, longest / np.maximum(np.linalg.norm(X, axis=1), 1e-9))[:, None]
+    certificate = certify(model, X, y)
+    assert certificate.holds
+    assert certificate.terms["largest eigenvalue"] <= certificate.mistakes * longest**2
+    if kernel is None:
+        short = certify(model, shown, y)
+        assert certificate.mistakes == short.mistakes
+        assert certificate.bound == pytest.approx(short.bound, rel=1e-6)
 
 
 def test_the_dictionary_is_plain():

@@ -61,7 +61,7 @@ def inverse_root(M: np.ndarray) -> np.ndarray:
 
 def correlation(X: Any) -> np.ndarray:
     """Sum of x x' over rows, dense or CSR, in double precision."""
-    as_rows(X)  # SciPy's products follow column indices blindly
+    check_squares(as_rows(X))  # and the column indices, which SciPy's products follow blindly
     if sp.issparse(X):
         X = X.astype(np.float64)
         return np.asarray((X.T @ X).toarray())
@@ -361,7 +361,6 @@ class WhitenedPerceptron(KernelClassifier):
         """M^{-1/2}; without rows, room for one that a file brings."""
         if X is None:
             return np.zeros((inputs, inputs))
-        check_squares(as_rows(X))
         M = np.empty((inputs, inputs))
         n = X.shape[1]
         M[:n, :n] = correlation(X)

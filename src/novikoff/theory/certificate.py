@@ -184,17 +184,20 @@ def certify(model: Any, X: Any, y: Any) -> Certificate:
 def best_of(run: Run, guarantee: Guarantee) -> Comparator:
     """The best comparator found for a run and its theorem."""
     if guarantee.transformed is not None:
-        Z, signs = guarantee.transformed
-        where, counted = "in the span of the transformed rows", np.ones(len(signs), bool)
-        directions = binary_directions(Z, signs)
+        (Z, signs), where = guarantee.transformed, "in the span of the transformed rows"
     else:
         Z, where = run.sequence.coordinates()
-        if run.prototypes:
-            counted = np.zeros(run.sequence.n, bool)
-            directions = prototype_directions(Z, run.codes, run.n_classes)
-        else:
-            counted = run.updated
-            directions = binary_directions(Z, run.signs, _metric(Z, counted, guarantee.metric))
+    if Z.shape[1] == 0:  # rows that are all zero span nothing
+        Z = np.zeros((Z.shape[0], 1))
+    if guarantee.transformed is not None:
+        counted = np.ones(len(signs), bool)
+        directions = binary_directions(Z, signs)
+    elif run.prototypes:
+        counted = np.zeros(run.sequence.n, bool)
+        directions = prototype_directions(Z, run.codes, run.n_classes)
+    else:
+        counted = run.updated
+        directions = binary_directions(Z, run.signs, _metric(Z, counted, guarantee.metric))
     found = best_comparator(directions, guarantee.bound, guarantee.least_margin, counted)
     return found._replace(description=f"{found.description}; {where}")
 
