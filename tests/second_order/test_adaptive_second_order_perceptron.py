@@ -98,6 +98,20 @@ def test_primal_and_dual_are_one_learner():
     np.testing.assert_allclose(primal.coef_, dual.coef_, rtol=1e-8, atol=1e-11)
 
 
+@pytest.mark.parametrize("kernel", [None, "linear"])
+@pytest.mark.parametrize("scale", [1e-140, 1e140])
+@pytest.mark.filterwarnings("error")
+def test_the_unit_of_the_rows_does_not_matter(kernel, scale):
+    """More inputs, and more mistakes, than are solved directly."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 140)), rng.integers(0, 2, 400)
+    one = AdaptiveSecondOrderPerceptron(kernel=kernel).fit(X, y)
+    other = AdaptiveSecondOrderPerceptron(kernel=kernel).fit(scale * X, y)
+    assert other.n_mistakes_ == one.n_mistakes_ > 140
+    expected = one.decision_function(X)
+    np.testing.assert_allclose(other.decision_function(scale * X), expected, atol=1e-9)
+
+
 def test_large_c_is_the_perceptron():
     X, y = rows()
     model = AdaptiveSecondOrderPerceptron(c=1e9, radius=10.0).fit(X, y)

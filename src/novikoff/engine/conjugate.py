@@ -17,7 +17,9 @@ def conjugate_gradients(
     The residual that is carried along goes to zero whatever rounding does to the true one, so that
     the iteration always ends.
     """
-    x = x.copy()
+    # In units of b, a power of 2: no square over- or underflows, and no bit changes.
+    unit = np.ldexp(1.0, int(np.frexp(np.abs(b).max(initial=0.0))[1]) - 1)
+    b, x = b / unit, x / unit
     r = b - times(x)
     p = r.copy()
     square = float(r @ r)
@@ -36,4 +38,4 @@ def conjugate_gradients(
         p *= new / square
         p += r
         square = new
-    return x
+    return unit * x

@@ -61,7 +61,7 @@ def solve(
         _, x, failed = dposv(shifted, b, overwrite_a=1)
         if not failed:
             return x
-    # Divided by a: the squares in it neither over- nor underflow where a = c R^2 k does not.
+    # Divided by a, so that the matrix is of size 1 whatever the unit of the rows is.
     return conjugate_gradients(lambda p: p + times(p) / a, b / a, guess)
 
 
