@@ -143,8 +143,18 @@ def test_figure_2_on_few_rows(monkeypatch):
     result = p1_figure_2.run(silent, seeds=2, epochs=3)
     assert len(result.rows) == 2 * 5
     assert all(len(row) == len(result.columns) for row in result.rows)
-    assert len(result.charts[0].curves) == 2 * len(p1_figure_2.DRAWN)
-    assert all(len(x) == len(y) == 3 for x, y in result.charts[0].curves.values())
+    assert [chart.title for chart in result.charts] == [
+        "Artificial 0.0, training: updates up to each epoch",
+        "Artificial 0.1, training: updates up to each epoch",
+        "Artificial 0.0, test error after each epoch",
+        "Artificial 0.1, test error after each epoch",
+    ]
+    for chart in result.charts:
+        assert [name.split("(c")[0] for name in chart.curves] == list(p1_figure_2.DRAWN)
+        assert all(len(x) == len(y) == 3 for x, y in chart.curves.values())
+        if "training" in chart.title:
+            assert chart.y_label == "updates"
+            assert all((np.diff(y) >= 0).all() for _, y in chart.curves.values())
 
 
 def test_figure_2_counts_updates_over_epochs(monkeypatch):
