@@ -281,6 +281,18 @@ def test_an_eigenvalue_of_rounding_size_is_replaced_by_one_below_it():
     assert 4 < rank <= 12
 
 
+@pytest.mark.parametrize("seed", [1, 2, 6, 7])
+def test_what_stands_for_a_small_eigenvalue_is_near_it(seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(30, 6))
+    rows[4] = rows[:4].sum(axis=0) + 5e-6 * rows[4]
+    values = [np.linalg.svd(rows[:k])[1] ** 2 for k in range(1, 31)]
+    exact = min(v[v > 1e-18 * v[0]].min() for v in values)
+    rank, smallest = rank_and_smallest(rows @ rows.T)
+    assert rank == 6
+    assert 0.5 * exact < smallest < 1.01 * exact
+
+
 def test_rows_and_labels_that_do_not_fit():
     X, y = data()
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):

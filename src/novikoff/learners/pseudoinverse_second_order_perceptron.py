@@ -194,6 +194,13 @@ class PseudoinverseKernelMemory:
     def tell(self, k: np.ndarray, q: float, y: float, f: float) -> tuple[float, np.ndarray]:
         """Let a row enter; return its coefficient and the change of the others."""
         n = self.n
+        alpha = self._coefficients(self.equations.add(self.enter(k, q), y))
+        change = alpha[:n] - self.alpha
+        self.alpha = alpha
+        return float(alpha[n]), change
+
+    def enter(self, k: np.ndarray, q: float) -> np.ndarray:
+        """Coordinates of a row that enters; where it lies outside, the basis grows by it."""
         z = np.ascontiguousarray(k[self.basis])
         self.factor.solve(z)
         coefficients = z.copy()
@@ -202,12 +209,9 @@ class PseudoinverseKernelMemory:
         self.grew = bool(self._exceeds(rest, coefficients, q))
         if self.grew:
             z = self.factor.append(z, np.sqrt(rest))
-            self.basis = np.append(self.basis, n)
+            self.basis = np.append(self.basis, self.off.size)
         self.off = np.append(self.off, 0.0 if self.grew else np.sqrt(max(rest, 0.0)))
-        alpha = self._coefficients(self.equations.add(z, y))
-        change = alpha[:n] - self.alpha
-        self.alpha = alpha
-        return float(alpha[n]), change
+        return z
 
     def _coefficients(self, s: np.ndarray) -> np.ndarray:
         """Alpha of the w that has these coordinates."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.linalg import solve_triangular
 
 from novikoff.learners.pseudoinverse_second_order_perceptron import PseudoinverseKernelMemory
 from novikoff.theory import bounds
@@ -69,30 +70,30 @@ def rank_and_smallest(G: np.ndarray) -> tuple[int, float]:
 
     Which rows lie off the span of those before is the learner's own verdict. Such a row lowers the
     smallest positive eigenvalue (Cauchy's interlacing), one in the span raises all: only the last
-    of several that lie off the span one after the other is looked at.
-    An eigenvalue of rounding size stands for one below it, which makes the bound larger:
-    det / (trace / (r - 1))^(r - 1) of the rows off the span.
+    of several that lie off the span one after the other is looked at, and only where the rows off
+    the span alone, with 1/trace of their Gram matrix's inverse, do not rule it out.
+    An eigenvalue of rounding size stands for that number, which is below it and so makes the bound
+    larger.
     """
     m = len(G)
     memory = PseudoinverseKernelMemory()
     grew = np.zeros(m + 1, bool)
     for k in range(m):
-        memory.tell(G[:k, k], G[k, k], 1.0, 0.0)
+        memory.enter(G[:k, k], G[k, k])
         grew[k] = memory.grew
-    rank, smallest, log_det, trace = 0, np.inf, 0.0, 0.0
-    for k in range(m):
-        if grew[k]:
-            log_det += 2.0 * np.log(memory.factor.L[rank, rank])
-            rank, trace = rank + 1, trace + G[k, k]
-        if k + 1 < m and (not grew[k] or grew[k + 1]):
+    L = memory.factor.matrix
+    inverse = solve_triangular(L, np.eye(len(L)), lower=True)
+    below = 1.0 / (inverse**2).sum(axis=1).cumsum()  # by rank
+    ranks, smallest = grew.cumsum(), np.inf
+    for k in np.flatnonzero(grew[:-1] & ~grew[1:])[::-1]:
+        rank = ranks[k]
+        if below[rank - 1] >= smallest:
             continue
         values = np.linalg.eigvalsh(G[: k + 1, : k + 1])
-        least = float(values[-rank])
-        if least <= 1e3 * m * np.finfo(float).eps * values[-1]:
-            others = (rank - 1) * np.log(trace / max(rank - 1, 1))
-            least = float(np.exp(np.clip(log_det - others, -690.0, 690.0)))
-        smallest = min(smallest, least)
-    return rank, smallest
+        rounding = 1e3 * m * np.finfo(float).eps * values[-1]
+        least = values[-rank] if values[-rank] > rounding else below[rank - 1]
+        smallest = min(smallest, float(least))
+    return int(ranks[-1]), smallest
 
 
 def higher_order(run: Run) -> Guarantee:
