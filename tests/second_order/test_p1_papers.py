@@ -48,12 +48,23 @@ def test_comparison_counts_every_c_and_measures_the_best():
     assert found.cells() == ["2.00 ± 1.00 (1 of 2)", "2.00 ± 1.00 (2 of 2)"]
 
 
+def test_each_seed_has_a_best_setting_of_its_own():
+    zero = score([10, 12, 7], [5, 7, 6])
+    scores = {"c = 0.2": score([9, 9, 9], [4, 8, 6]), "c = 0.4": score([20, 11, 8], [5, 6, 6])}
+    found = compare("here", scores, zero)
+    np.testing.assert_array_equal(found.own_errors, [1, 1, 0])
+    np.testing.assert_array_equal(found.own_updates, [1, 1, -1])
+    sentence = claim([found])[-2]
+    assert "of 3 runs 2 have a lower test error than with c = 0 and 0 a higher one" in sentence
+    assert "2 have fewer updates and 1 more" in sentence
+
+
 def test_claim_is_computed():
     zero, better, worse = score([10, 12], [5, 7]), score([4, 6], [1, 3]), score([4, 6], [9, 9])
     good = compare("good", {"c = 0.2": better}, zero)
     bad = compare("bad", {"c = 0.2": worse}, zero)
     assert "HOLDS here" in claim([good])[0]
-    first, *others, explanation = claim([good, bad])
+    first, *others, _, explanation = claim([good, bad])
     assert "DOES NOT HOLD here" in first
     assert "in 1 of 2 comparisons" in first
     assert explanation == higher_order.EXPLANATION

@@ -44,6 +44,8 @@ class Comparison:
     fewer: int  # values of c above 0 with fewer updates than c = 0, on average
     lower: int  # and with a lower test error
     tried: int
+    own_updates: np.ndarray  # as updates and errors, with the c that is best on each seed alone
+    own_errors: np.ndarray
 
     def cells(self) -> list[str]:
         """Both differences with their standard errors, and for how many c they are positive."""
@@ -120,6 +122,9 @@ def best(scores: dict[str, Score]) -> str:
 def compare(where: str, scores: dict[str, Score], zero: Score) -> Comparison:
     """Hold HO_p(c > 0) against HO_p(0) on the same seeds."""
     chosen = scores[best(scores)]
+    train, test = (np.array([getattr(s, n) for s in scores.values()]) for n in ("train", "test"))
+    own = np.array([np.lexsort((train[:, i], test[:, i]))[0] for i in range(zero.train.size)])
+    seeds = np.arange(own.size)
     return Comparison(
         where,
         zero.train - chosen.train,
@@ -127,6 +132,8 @@ def compare(where: str, scores: dict[str, Score], zero: Score) -> Comparison:
         sum(bool(s.train.mean() < zero.train.mean()) for s in scores.values()),
         sum(bool(s.test.mean() < zero.test.mean()) for s in scores.values()),
         len(scores),
+        zero.train - train[own, seeds],
+        zero.test - test[own, seeds],
     )
 
 
@@ -193,4 +200,12 @@ def claim(comparisons: list[Comparison]) -> list[str]:
     ):
         if failed:
             notes.append(f"With the best c {name} in: {'; '.join(c.where for c in failed)}.")
+    updates = np.concatenate([c.own_updates for c in comparisons])
+    errors = np.concatenate([c.own_errors for c in comparisons])
+    notes.append(
+        "The paper's runs are single ones, each with the c that was best on its test rows. With c "
+        f"looked up for each run alone, of {errors.size} runs {np.sum(errors > 0)} have a lower "
+        f"test error than with c = 0 and {np.sum(errors < 0)} a higher one, {np.sum(updates > 0)} "
+        f"have fewer updates and {np.sum(updates < 0)} more."
+    )
     return [*notes, EXPLANATION]
