@@ -38,6 +38,12 @@ BY_HAND = [
     (b.passive_aggressive_1_bound, {"loss": 2.0, "margin": 1.0, "radius": 2.0}, 20.0),
     # rho^2 = 1, D/(gamma - eta) = 1: 1 + 1/2 + sqrt(1/4 + 1 + 1)
     (b.alma_bound, {"loss": 1.0, "margin": 1.5, "C": 1.0, "eta": 0.5}, 3.0),
+    # L = (1/2 + 3/2)/(1/2) = 4, rho^2 = 4: 4 + 2 + sqrt(4 + 16 + 4)
+    (
+        b.alma_bound,
+        {"loss": 0.5, "margin": 1.0, "C": 1.0, "eta": 0.5, "setback": 1.5},
+        6.0 + np.sqrt(24.0),
+    ),
     # rho^2 = 1/(C^2 gamma^2) = 16: 8 + sqrt(64 + 16)
     (b.alma_bound, {"loss": 0.0, "margin": 0.5, "C": 0.5}, 8.0 + np.sqrt(80.0)),
     # 4/3 (2 + 32 + 6 * 1 * 8)
@@ -152,6 +158,7 @@ REFUSED = [
     ),
     (b.passive_aggressive_1_bound, {"loss": 0.0, "margin": 1.0, "C": 0.0}, "C must be positive"),
     (b.alma_bound, {"loss": 0.0, "margin": 0.1, "C": 1.0, "eta": 0.2}, "above eta=0.2"),
+    (b.alma_bound, {"loss": 0.0, "margin": 1.0, "C": 1.0, "setback": -1.0}, "setback must not"),
     (
         b.modified_budget_perceptron_bound,
         {"loss": 0.0, "margin": 0.9, "budget": 64},

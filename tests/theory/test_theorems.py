@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import novikoff
 from novikoff.budgets import Project
 from novikoff.theory import certify
+from novikoff.theory.bounds import alma_bound
 from novikoff.theory.certificate import best_of
 from novikoff.theory.guarantees import GUARANTEES, guarantee_of
 from tests.theory.runs import (
@@ -95,6 +96,8 @@ def assert_within_bounds(run, seed):
         margins = guarantee.least_margin * (1 + 1e-9) + scale * np.geomspace(1e-4, 1e2, 60)
         losses = np.maximum(0.0, margins[:, None] - v).sum(axis=1)
         spread = float((v[counted] ** 2).sum()) if len(counted) else 0.0
+        if guarantee.spread is not None:
+            spread = guarantee.spread(v)
         bound = guarantee.bound(losses, margins, spread)
         assert mistakes <= bound.min() * (1 + 1e-9), (mistakes, bound.min())
 
@@ -139,6 +142,48 @@ def test_an_adversary_cannot_break_a_bound(case):
     assert run.n_mistakes >= 49
     assert_within_bounds(run, 0)
     assert certify(getattr(novikoff, name)(**parameters), X, y).holds
+
+
+def alma_s_adversary(C, margin, against, n_features=40):
+    """Unit rows of sign 1, each a tie for ALMA_2(0; B, C): some against e_1, then all with it."""
+    rng = np.random.default_rng(0)
+    w, rows = np.zeros(n_features), []
+    while True:
+        if len(rows) < against:
+            x = -np.eye(n_features)[0]
+        else:
+            rest, side = w[1:], rng.normal(size=n_features - 1)
+            length = np.linalg.norm(rest)
+            along = rest / length if length else 0.0 * rest
+            side -= (side @ along) * along
+            # <w, x> is a rounding below 0.
+            cosine = (-1e-9 - margin * w[0]) / np.sqrt(1.0 - margin**2) / (length or np.inf)
+            if cosine < -1.0:
+                return np.array(rows)
+            part = cosine * along + np.sqrt(1.0 - cosine**2) * side / np.linalg.norm(side)
+            x = np.append(margin, np.sqrt(1.0 - margin**2) * part)
+        rows.append(x)
+        w = w + C / np.sqrt(len(rows)) * x
+        w /= max(1.0, np.linalg.norm(w))
+
+
+@pytest.mark.parametrize("kernel", [None, "linear"])
+@pytest.mark.parametrize(("C", "margin"), [(0.95, 0.3), (0.99, 0.5), (0.9, 0.2)])
+def test_a_sequence_that_begins_against_its_comparator_breaks_the_printed_bound_alone(
+    kernel, C, margin
+):
+    rows = alma_s_adversary(C, margin, 1)
+    signs = np.where(np.arange(len(rows)) % 2, 1, -1)
+    X, y = rows * signs[:, None], (signs + 1) // 2
+    model = novikoff.ALMA(alpha=0.0, B=(1.0 - C**2) / (2.0 * C), C=C, kernel=kernel)
+    certificate = certify(model, X, y)
+    m = certificate.mistakes
+    assert m == len(rows)
+    assert certificate.holds
+    loss = 1.0 + margin
+    setback = np.sqrt(m + 1.0) - 1.0
+    assert m > 1.05 * alma_bound(loss, margin, C)
+    assert m <= alma_bound(loss, margin, C, setback=setback)
 
 
 @over([case for case in SETTINGS if is_there(case[0])])

@@ -198,7 +198,8 @@ def best_of(run: Run, guarantee: Guarantee) -> Comparator:
     else:
         counted = run.updated
         directions = binary_directions(Z, run.signs, _metric(Z, counted, guarantee.metric))
-    found = best_comparator(directions, guarantee.bound, guarantee.least_margin, counted)
+    spread = guarantee.spread or (lambda values: float((values[counted] ** 2).sum()))
+    found = best_comparator(directions, guarantee.bound, guarantee.least_margin, spread)
     return found._replace(description=f"{found.description}; {where}")
 
 

@@ -81,18 +81,17 @@ def prototype_directions(Z: Any, codes: np.ndarray, n_classes: int) -> Iterator[
 
 def best_comparator(
     directions: Iterator[Direction],
-    bound: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
+    bound: Callable[[np.ndarray, np.ndarray, float], np.ndarray],
     least_margin: float,
-    counted: np.ndarray,
+    spread: Callable[[np.ndarray], float],
 ) -> Comparator:
     """The comparator with the smallest bound.
 
-    ``bound(losses, margins, spread)`` judges a direction at many margins at once; its spread is
-    the sum of the squared values of the trials that are ``counted``.
+    ``bound(losses, margins, spread(values))`` judges a direction at many margins at once.
     """
     best: tuple[float, float, Direction] | None = None
     for direction in directions:
-        judge = _judge(direction, bound, counted)
+        judge = _judge(direction, bound, spread)
         margins = _margins(direction.values, least_margin)
         for _ in range(2):  # a coarse look, and a fine one around the best
             found = judge(margins)
@@ -106,19 +105,18 @@ def best_comparator(
     loss = float(_Losses(direction.values)(np.array([margin]))[0])
     shown = margin * SHOWN
     shown = shown[shown > least_margin]
-    profile = shown, _judge(direction, bound, counted)(shown)
+    profile = shown, _judge(direction, bound, spread)(shown)
     return Comparator(least, margin, loss, direction.description, profile)
 
 
 def _judge(
     direction: Direction,
-    bound: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
-    counted: np.ndarray,
+    bound: Callable[[np.ndarray, np.ndarray, float], np.ndarray],
+    spread: Callable[[np.ndarray], float],
 ) -> Callable[[np.ndarray], np.ndarray]:
     """The bounds that a direction gives at many margins."""
-    losses = _Losses(direction.values)
-    spread = float((direction.values[counted] ** 2).sum())
-    return lambda margins: bound(losses(margins), margins, spread)
+    losses, of_values = _Losses(direction.values), spread(direction.values)
+    return lambda margins: bound(losses(margins), margins, of_values)
 
 
 class _Losses:

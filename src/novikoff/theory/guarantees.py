@@ -172,12 +172,25 @@ def _alma(run: Run) -> Guarantee:
             f"C^2 + 2 (1 - alpha) B C = 1 and not {sides:.6g}: give for example C=1/sqrt(2) and "
             "B=1/(4 (1 - alpha) C)"
         )
+    weights = _setbacks(run, (1.0 - alpha) * B)
     return Guarantee(
-        "P2 Theorem 7",
-        lambda loss, margin, spread: bounds.alma_bound(loss, margin, C, eta),
+        "P2 Theorem 7, with what its proof leaves out",
+        lambda loss, margin, setback: bounds.alma_bound(loss, margin, C, eta, setback),
         {"C": C, "eta": eta},
         least_margin=eta,
+        spread=lambda values: float(weights @ np.maximum(eta - values, 0.0)),
     )
+
+
+def _setbacks(run: Run, wanted: float) -> np.ndarray:
+    """sqrt((m + 1)/k) - 1 for the trial of ALMA_2's k-th update of m; 0 where there is none."""
+    margins, k = run.margins * run.sequence.scale, np.zeros(len(run.codes))
+    count = 0
+    for t in np.flatnonzero(run.sequence.lengths > 0.0):
+        if margins[t] <= wanted / np.sqrt(count + 1.0):
+            count += 1
+            k[t] = count
+    return np.sqrt((count + 1.0) / np.where(k > 0.0, k, count + 1.0)) - 1.0
 
 
 # --- P4 --------------------------------------------------------------------------------------

@@ -95,15 +95,17 @@ class Guarantee(NamedTuple):
     """A theorem with the numbers of a run put in.
 
     ``bound(losses, margins, spread)`` is what is left of it: a function of the comparator. Margins
-    must be above ``least_margin``. Where the theorem is about a ``transformed`` sequence, that is
-    (rows, signs) in coordinates of their span. ``metric`` is a, where the comparator's norm is
-    a |u|^2 + spread.
+    must be above ``least_margin``. Its last argument is the sum of squares of the comparator's
+    values y u.x over the mistaken trials, or what ``spread`` makes of its values over all. Where
+    the theorem is about a ``transformed`` sequence, that is (rows, signs) in coordinates of their
+    span. ``metric`` is a, where the comparator's norm is a |u|^2 + spread.
     """
 
     theorem: str
     bound: Callable[[np.ndarray, np.ndarray, float], np.ndarray]
     terms: dict[str, float]
     least_margin: float = 0.0
+    spread: Callable[[np.ndarray], float] | None = None
     in_expectation: bool = False
     transformed: tuple[np.ndarray, np.ndarray] | None = None
     metric: float | None = None

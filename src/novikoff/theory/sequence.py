@@ -49,8 +49,8 @@ class Sequence:
         self.n = X.shape[0]
         squares = self._diagonal() + bias
         self.lengths = np.sqrt(np.maximum(squares, 0.0))
-        self._scale = scale(self.lengths)
-        self.lengths = self.lengths * self._scale
+        self.scale = scale(self.lengths)
+        self.lengths = self.lengths * self.scale
 
     @property
     def radius(self) -> float:
@@ -60,7 +60,7 @@ class Sequence:
     def products(self, rows: np.ndarray, others: np.ndarray) -> np.ndarray:
         """Inner products between two selections of rows."""
         K = self._values(self.X[rows], self.X[others]) + self.bias
-        return K * self._scale[rows, None] * self._scale[others]
+        return K * self.scale[rows, None] * self.scale[others]
 
     def coordinates(self) -> tuple[Any, str]:
         """Rows in coordinates, dense or CSR, and where comparators may lie, in words."""
@@ -76,9 +76,9 @@ class Sequence:
     def _features(self) -> Any:
         if not sp.issparse(self.X):
             ones = [np.ones((self.n, 1))] if self.bias else []
-            return np.hstack([self.X, *ones]) * self._scale[:, None]
+            return np.hstack([self.X, *ones]) * self.scale[:, None]
         ones = [sp.csr_matrix(np.ones((self.n, 1)))] if self.bias else []
-        return sp.csr_matrix(sp.diags(self._scale) @ sp.hstack([self.X, *ones]))
+        return sp.csr_matrix(sp.diags(self.scale) @ sp.hstack([self.X, *ones]))
 
     def _diagonal(self) -> np.ndarray:
         if isinstance(self.kernel, ProductKernel):

@@ -11,8 +11,8 @@ Caputo (2009), P4 Sutskever (2009).
 
 Departures from the papers: P2's theorems are for rows of length at most 1; ``radius`` carries
 their proofs out for rows of length at most R, where R^2 stands for the 1 that bounds k(x, x). P2
-Theorem 7's rho^2 is 1/(C^2 (gamma - eta)^2); as printed the bound is valid but weak. P1 Theorem
-1's c is 1 - c' for the learner's rho_k = c'/k.
+Theorem 7's rho^2 is 1/(C^2 (gamma - eta)^2), and it lacks a term for rows against u
+(:func:`alma_bound`). P1 Theorem 1's c is 1 - c' for the learner's rho_k = c'/k.
 """
 
 from novikoff.theory.bounds.budget import (

@@ -178,12 +178,17 @@ def passive_aggressive_1_bound(
     return np.maximum(norm**2 / C, (radius * norm) ** 2 + norm * root) + loss
 
 
-def alma_bound(loss: Any, margin: Any, C: float, eta: float = 0.0) -> Any:
+def alma_bound(loss: Any, margin: Any, C: float, eta: float = 0.0, setback: Any = 0.0) -> Any:
     """Projected ALMA_2, where C^2 + 2 (1 - alpha) B C = 1: P2 Theorem 7.
 
-    With rho^2 = 1/(C^2 (gamma - eta)^2):
-    D/(gamma - eta) + rho^2/2 + sqrt(rho^4/4 + rho^2 D/(gamma - eta) + rho^2).
+    With rho^2 = 1/(C^2 (gamma - eta)^2) and L = (D + E)/(gamma - eta):
+    L + rho^2/2 + sqrt(rho^4/4 + rho^2 L + rho^2).
     It counts updates, of which mistakes are some; eta = 0 is ALMA_2 itself.
+
+    The theorem has no E, and is not true without: its proof shrinks u.w by sqrt(k/(k+1)) at the
+    k-th update, which is the most that scaling w does to it, and so the least that can be lost of
+    it only where u.w is positive. Sequences that begin with a row against u make a sixth more
+    updates than it says.
 
     Parameters
     ----------
@@ -195,6 +200,9 @@ def alma_bound(loss: Any, margin: Any, C: float, eta: float = 0.0) -> Any:
         Size of the steps, positive.
     eta : float, default=0.0
         The distance within which a normalised row is projected, not negative.
+    setback : float or array, default=0.0
+        E = sum of (eta - y u.x) (sqrt((m + 1)/k) - 1) over those updates, the k-th of m, where
+        y u.x is below eta; 0 where u separates the rows.
 
     Returns
     -------
@@ -207,9 +215,10 @@ def alma_bound(loss: Any, margin: Any, C: float, eta: float = 0.0) -> Any:
     3.0
     """
     positive(C=C)
+    not_negative(setback=setback)
     _projecting(loss, margin, eta)
     rest = margin - eta
-    loss = loss / rest
+    loss = (loss + setback) / rest
     rho2 = 1.0 / (C * rest) ** 2
     return loss + rho2 / 2.0 + np.sqrt(rho2**2 / 4.0 + rho2 * loss + rho2)
 
