@@ -13,6 +13,7 @@ from novikoff.budgets import Project, RemoveOldest
 from novikoff.kernels import RBF, Polynomial
 from novikoff.learners.second_order_perceptron import LONGEST
 from novikoff.theory import Certificate, certify
+from novikoff.theory.certificate import best_of
 from novikoff.theory.guarantees import guarantee_of
 from novikoff.theory.run import Run
 from novikoff.theory.second_order import rank_and_smallest, transformed_rows
@@ -112,6 +113,25 @@ def test_every_row_zero():
         certificate = certify(model, np.zeros((4, 2)), y)
         assert certificate.mistakes == 4
         assert certificate.holds
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize(
+    "name",
+    ["SecondOrderPerceptron", "AdaptiveSecondOrderPerceptron", "HigherOrderPerceptron"],
+)
+def test_more_mistakes_than_features_need_no_gram_matrix(name, store):
+    X, y = data(200)
+    run = Run(getattr(novikoff, name)(fit_intercept=True), store(X), y)
+    guarantee = guarantee_of(run)
+    assert run.n_mistakes > 5
+    bound = best_of(run, guarantee).bound
+    assert "gram" not in run.__dict__
+    told = np.flatnonzero(run.updated)
+    Z, G = run.sequence.span_coordinates(told), run.sequence.products(told, told)
+    assert Z.shape == (told.size, 5)
+    np.testing.assert_allclose(Z @ Z.T, G, atol=1e-12)
+    assert run.n_mistakes <= bound
 
 
 @pytest.mark.parametrize("kernel", [None, "rbf"])
@@ -244,7 +264,7 @@ def test_the_transformed_rows_are_those_of_the_definition(sparse):
         if not sparse or s * (v @ x) >= 0:
             B = B @ (np.eye(4) - 0.7 / k * np.outer(x, x))
         v = v + s * x
-    ours = transformed_rows(rows @ rows.T, told, 0.7, sparse)
+    ours = transformed_rows(rows, told, 0.7, sparse)
     np.testing.assert_allclose(
         ours @ ours.T, np.array(expected) @ np.array(expected).T, atol=1e-10
     )

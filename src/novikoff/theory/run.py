@@ -87,8 +87,9 @@ class Run:
 
     @cached_property
     def eigenvalues(self) -> np.ndarray:
-        """Of the Gram matrix of the mistaken rows."""
-        return np.maximum(np.linalg.eigvalsh(self.gram), 0.0)
+        """Positive ones of the Gram matrix of the mistaken rows."""
+        Z = self.sequence.span_coordinates(np.flatnonzero(self.updated))
+        return np.maximum(np.linalg.eigvalsh(Z.T @ Z), 0.0)
 
 
 class Guarantee(NamedTuple):

@@ -105,7 +105,8 @@ def higher_order(run: Run) -> Guarantee:
         raise ValueError(
             "P1 Theorem 1 is for rows of length 1: use normalize=True, or scale the rows"
         )
-    rows = transformed_rows(run.gram, run.signs[run.updated], c, bool(model.sparse_updates))
+    rows = run.sequence.span_coordinates(np.flatnonzero(run.updated))
+    rows = transformed_rows(rows, run.signs[run.updated], c, bool(model.sparse_updates))
     # Mistaken rows of length 0 count with their whole margin.
     idle = int((run.margins <= 0.0).sum()) - len(rows)
     rows = np.vstack([rows, np.zeros((idle, rows.shape[1]))])
@@ -118,11 +119,8 @@ def higher_order(run: Run) -> Guarantee:
     )
 
 
-def transformed_rows(G: np.ndarray, signs: np.ndarray, c: float, sparse: bool) -> np.ndarray:
-    """Rows B_{k-1} x_{t(k)} of P1 (1), in coordinates of the span of the mistaken rows."""
-    values, vectors = np.linalg.eigh(G)
-    kept = values > 1e-14 * max(values[-1], 0.0) if values.size else values > 0.0
-    X = vectors[:, kept] * np.sqrt(values[kept])
+def transformed_rows(X: np.ndarray, signs: np.ndarray, c: float, sparse: bool) -> np.ndarray:
+    """Rows B_{k-1} x_{t(k)} of P1 (1) for mistaken rows x_{t(k)}."""
     B, v = np.eye(X.shape[1]), np.zeros(X.shape[1])
     out = np.empty_like(X)
     for k, (x, y) in enumerate(zip(X, signs, strict=True), start=1):

@@ -73,6 +73,15 @@ class Sequence:
         Z = self.products(every, chosen) @ inverse_root(self.products(chosen, chosen))
         return Z, f"in the span of {chosen.size} of the {self.n} rows"
 
+    def span_coordinates(self, rows: np.ndarray) -> np.ndarray:
+        """Coordinates of a selection of rows in which their inner products are the rows' own."""
+        if isinstance(self.kernel, Linear) and self.X.shape[1] < rows.size:
+            Z = self._features()[rows]
+            return Z.toarray() if sp.issparse(Z) else Z
+        values, vectors = np.linalg.eigh(self.products(rows, rows))
+        kept = values > 1e-14 * values.max(initial=0.0)
+        return vectors[:, kept] * np.sqrt(values[kept])
+
     def _features(self) -> Any:
         if not sp.issparse(self.X):
             ones = [np.ones((self.n, 1))] if self.bias else []
