@@ -10,13 +10,14 @@ from sklearn.pipeline import make_pipeline
 
 import novikoff
 from novikoff.budgets import Project, RemoveOldest
-from novikoff.kernels import RBF, Polynomial
+from novikoff.kernels import RBF, Linear, Polynomial
 from novikoff.learners.second_order_perceptron import LONGEST
 from novikoff.theory import Certificate, certify
 from novikoff.theory.certificate import best_of
 from novikoff.theory.guarantees import guarantee_of
 from novikoff.theory.run import Run
 from novikoff.theory.second_order import rank_and_smallest, transformed_rows
+from novikoff.theory.sequence import Sequence
 from tests.reference import higher_order_perceptron
 
 
@@ -118,7 +119,12 @@ def test_every_row_zero():
 @pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
 @pytest.mark.parametrize(
     "name",
-    ["SecondOrderPerceptron", "AdaptiveSecondOrderPerceptron", "HigherOrderPerceptron"],
+    [
+        "SecondOrderPerceptron",
+        "AdaptiveSecondOrderPerceptron",
+        "PseudoinverseSecondOrderPerceptron",
+        "HigherOrderPerceptron",
+    ],
 )
 def test_more_mistakes_than_features_need_no_gram_matrix(name, store):
     X, y = data(200)
@@ -126,11 +132,12 @@ def test_more_mistakes_than_features_need_no_gram_matrix(name, store):
     guarantee = guarantee_of(run)
     assert run.n_mistakes > 5
     bound = best_of(run, guarantee).bound
-    assert "gram" not in run.__dict__
-    told = np.flatnonzero(run.updated)
+    told = run.told
     Z, G = run.sequence.span_coordinates(told), run.sequence.products(told, told)
     assert Z.shape == (told.size, 5)
+    assert run.eigenvalues.shape == (5,)
     np.testing.assert_allclose(Z @ Z.T, G, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.eigvalsh(G)[-5:], run.eigenvalues, rtol=1e-9)
     assert run.n_mistakes <= bound
 
 
@@ -270,6 +277,11 @@ def test_the_transformed_rows_are_those_of_the_definition(sparse):
     )
 
 
+def seen(X, kernel):
+    """All rows, as learnt in a kernel space."""
+    return Sequence(X, kernel, False, np.ones_like), np.arange(len(X))
+
+
 def test_rank_and_smallest_eigenvalue_over_all_beginnings():
     rng = np.random.default_rng(1)
     for _ in range(20):
@@ -281,7 +293,7 @@ def test_rank_and_smallest_eigenvalue_over_all_beginnings():
             for k in range(1, 13)
             for values in [np.linalg.eigvalsh(rows[:k].T @ rows[:k])]
         )
-        rank, ours = rank_and_smallest(rows @ rows.T)
+        rank, ours = rank_and_smallest(*seen(rows, Linear()))
         assert rank == 5
         assert ours == pytest.approx(smallest, rel=1e-6)
 
@@ -290,13 +302,12 @@ def test_rank_and_smallest_eigenvalue_over_all_beginnings():
 def test_rounding_of_kernel_values_is_no_rank(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(150, 2)) @ rng.normal(size=(2, 3)) * rng.choice([0.1, 1.0, 3.0])
-    assert rank_and_smallest(Polynomial(1 / 3, 2, 1.0)(X, X))[0] == 6
+    assert rank_and_smallest(*seen(X, Polynomial(1 / 3, 2, 1.0)))[0] == 6
 
 
 def test_an_eigenvalue_of_rounding_size_is_replaced_by_one_below_it():
     x = np.linspace(0.0, 1.0, 12)[:, None]
-    G = RBF(1.0)(x, x)
-    rank, smallest = rank_and_smallest(G)
+    rank, smallest = rank_and_smallest(*seen(x, RBF(1.0)))
     assert 0.0 < smallest < 1e-12
     assert 4 < rank <= 12
 
@@ -308,7 +319,7 @@ def test_what_stands_for_a_small_eigenvalue_is_near_it(seed):
     rows[4] = rows[:4].sum(axis=0) + 5e-6 * rows[4]
     values = [np.linalg.svd(rows[:k])[1] ** 2 for k in range(1, 31)]
     exact = min(v[v > 1e-18 * v[0]].min() for v in values)
-    rank, smallest = rank_and_smallest(rows @ rows.T)
+    rank, smallest = rank_and_smallest(*seen(rows, Linear()))
     assert rank == 6
     assert 0.5 * exact < smallest < 1.01 * exact
 

@@ -194,14 +194,17 @@ class PseudoinverseKernelMemory:
     def tell(self, k: np.ndarray, q: float, y: float, f: float) -> tuple[float, np.ndarray]:
         """Let a row enter; return its coefficient and the change of the others."""
         n = self.n
-        alpha = self._coefficients(self.equations.add(self.enter(k, q), y))
+        alpha = self._coefficients(self.equations.add(self.enter(k[self.basis], q), y))
         change = alpha[:n] - self.alpha
         self.alpha = alpha
         return float(alpha[n]), change
 
     def enter(self, k: np.ndarray, q: float) -> np.ndarray:
-        """Coordinates of a row that enters; where it lies outside, the basis grows by it."""
-        z = np.ascontiguousarray(k[self.basis])
+        """Coordinates of a row that enters; where it lies outside, the basis grows by it.
+
+        k holds its kernel values with the basis.
+        """
+        z = np.array(k, np.float64)
         self.factor.solve(z)
         coefficients = z.copy()
         self.factor.back(coefficients)

@@ -80,16 +80,14 @@ class Run:
         return (self.margins <= 0.0) & (self.sequence.lengths > 0.0)
 
     @cached_property
-    def gram(self) -> np.ndarray:
-        """The Gram matrix of the mistaken rows."""
-        rows = np.flatnonzero(self.updated)
-        return self.sequence.products(rows, rows)
+    def told(self) -> np.ndarray:
+        """Numbers of those trials."""
+        return np.flatnonzero(self.updated)
 
     @cached_property
     def eigenvalues(self) -> np.ndarray:
         """Positive ones of the Gram matrix of the mistaken rows."""
-        Z = self.sequence.span_coordinates(np.flatnonzero(self.updated))
-        return np.maximum(np.linalg.eigvalsh(Z.T @ Z), 0.0)
+        return np.maximum(self.sequence.eigenvalues(self.told), 0.0)
 
 
 class Guarantee(NamedTuple):

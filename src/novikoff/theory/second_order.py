@@ -7,6 +7,7 @@ from scipy.linalg import solve_triangular
 from novikoff.learners.pseudoinverse_second_order_perceptron import PseudoinverseKernelMemory
 from novikoff.theory import bounds
 from novikoff.theory.run import Guarantee, Run, demand
+from novikoff.theory.sequence import Sequence
 
 
 def second_order(run: Run) -> Guarantee:
@@ -53,7 +54,7 @@ def pseudoinverse_second_order(run: Run) -> Guarantee:
     m = int(run.updated.sum())
     if m == 0:
         return _never_updated("P0 Theorem 4.2")
-    rank, smallest = rank_and_smallest(run.gram)
+    rank, smallest = rank_and_smallest(run.sequence, run.told)
     radius = run.sequence.radius
     return Guarantee(
         "P0 Theorem 4.2",
@@ -65,7 +66,7 @@ def pseudoinverse_second_order(run: Run) -> Guarantee:
     )
 
 
-def rank_and_smallest(G: np.ndarray) -> tuple[int, float]:
+def rank_and_smallest(sequence: Sequence, told: np.ndarray) -> tuple[int, float]:
     """Rank of the rows, and the smallest positive eigenvalue any of their beginnings has.
 
     Which rows lie off the span of those before is the learner's own verdict. Such a row lowers the
@@ -75,11 +76,11 @@ def rank_and_smallest(G: np.ndarray) -> tuple[int, float]:
     An eigenvalue of rounding size stands for that number, which is below it and so makes the bound
     larger.
     """
-    m = len(G)
+    m, squares = told.size, sequence.lengths[told] ** 2
     memory = PseudoinverseKernelMemory()
     grew = np.zeros(m + 1, bool)
     for k in range(m):
-        memory.enter(G[:k, k], G[k, k])
+        memory.enter(sequence.products(told[memory.basis], told[k : k + 1])[:, 0], squares[k])
         grew[k] = memory.grew
     L = memory.factor.matrix
     inverse = solve_triangular(L, np.eye(len(L)), lower=True)
@@ -89,7 +90,7 @@ def rank_and_smallest(G: np.ndarray) -> tuple[int, float]:
         rank = ranks[k]
         if below[rank - 1] >= smallest:
             continue
-        values = np.linalg.eigvalsh(G[: k + 1, : k + 1])
+        values = sequence.eigenvalues(told[: k + 1])
         rounding = 1e3 * m * np.finfo(float).eps * values[-1]
         least = values[-rank] if values[-rank] > rounding else below[rank - 1]
         smallest = min(smallest, float(least))
@@ -105,7 +106,7 @@ def higher_order(run: Run) -> Guarantee:
         raise ValueError(
             "P1 Theorem 1 is for rows of length 1: use normalize=True, or scale the rows"
         )
-    rows = run.sequence.span_coordinates(np.flatnonzero(run.updated))
+    rows = run.sequence.span_coordinates(run.told)
     rows = transformed_rows(rows, run.signs[run.updated], c, bool(model.sparse_updates))
     # Mistaken rows of length 0 count with their whole margin.
     idle = int((run.margins <= 0.0).sum()) - len(rows)

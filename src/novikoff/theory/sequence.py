@@ -75,12 +75,22 @@ class Sequence:
 
     def span_coordinates(self, rows: np.ndarray) -> np.ndarray:
         """Coordinates of a selection of rows in which their inner products are the rows' own."""
-        if isinstance(self.kernel, Linear) and self.X.shape[1] < rows.size:
+        if self._is_narrow(rows):
             Z = self._features()[rows]
             return Z.toarray() if sp.issparse(Z) else Z
         values, vectors = np.linalg.eigh(self.products(rows, rows))
         kept = values > 1e-14 * values.max(initial=0.0)
         return vectors[:, kept] * np.sqrt(values[kept])
+
+    def eigenvalues(self, rows: np.ndarray) -> np.ndarray:
+        """Of the Gram matrix of a selection of rows, rising; zeros may be left out."""
+        if self._is_narrow(rows):
+            Z = self.span_coordinates(rows)
+            return np.linalg.eigvalsh(Z.T @ Z)
+        return np.linalg.eigvalsh(self.products(rows, rows))
+
+    def _is_narrow(self, rows: np.ndarray) -> bool:
+        return isinstance(self.kernel, Linear) and self.X.shape[1] < rows.size
 
     def _features(self) -> Any:
         if not sp.issparse(self.X):
