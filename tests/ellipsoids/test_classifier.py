@@ -50,6 +50,23 @@ def test_soft_margin_is_the_program_of_its_definition(solver, C):
         )
 
 
+@pytest.mark.parametrize("solver", [*OWN, "clarabel"])
+def test_a_class_of_one_over_C_points_is_averaged_as_a_whole(solver):
+    X, y = shells(120, 3, ratio=1.02, seed=4)
+    X, y = np.vstack([X[y == 1][:25], X[y == 0]]), np.repeat([1, 0], [25, 60])
+    L = np.linalg.cholesky(np.cov(X[y == 1].T))
+    Z = np.linalg.solve(L, (X - X[y == 1].mean(0)).T).T
+    t = p3_ellipsoid_sdp.soft(Z, 2 * y - 1, 1 / 25)
+    model = EllipsoidClassifier(C=1 / 25, solver=solver).fit(X, y)
+    assert model.separation_ratio_ == pytest.approx(np.sqrt(1 + t), rel=1e-6)
+    assert distances(model, X[y == 1]).mean() == pytest.approx(1.0, rel=1e-6)
+    # Fewer points than 1/C cannot be averaged over more than there are.
+    softest = EllipsoidClassifier(C=1 / 1000, solver=solver).fit(X, y)
+    q = distances(softest, X)
+    assert q[y == 1].mean() == pytest.approx(1.0, rel=1e-6)
+    assert q[y == 0].mean() == pytest.approx(softest.separation_ratio_**2, rel=1e-6)
+
+
 def test_all_inside_lie_within_the_inner_ellipsoid_and_none_between():
     X, y = shells(400, 4, seed=1)
     model = EllipsoidClassifier().fit(X, y)

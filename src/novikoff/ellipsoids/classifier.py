@@ -191,7 +191,7 @@ class EllipsoidClassifier(StoredMixin, ClassifierMixin, BaseEstimator):
             if gap > CERTIFIED:
                 warnings.warn(
                     f"the separation ratio around class {labels[k]!r} is certified "
-                    f"to {gap:.1e} only: the coordinates leave no more digits",
+                    f"to {gap:.1e} only, where solver={self.solver!r} made no more progress",
                     ConvergenceWarning,
                     stacklevel=3,
                 )

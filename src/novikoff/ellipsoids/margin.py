@@ -12,17 +12,20 @@ and C >= 1 is the hard margin: the smallest over the largest.
 
 import numpy as np
 
+INTERIOR = 1e-8  # part of a class left out of its average, where that takes all
+
 
 def penalties(C: float, positive: np.ndarray) -> tuple[float, float]:
     """Return (C_+, C_-), both infinite for the hard margin.
 
     A class with fewer than 1/C points cannot be averaged over 1/C points (the program would be
-    unbounded): it is averaged over all it has but half a point, which leaves the dual an interior.
+    unbounded): it is averaged over all it has, but for so little that no digit of the result sees
+    it and the dual keeps an interior.
     """
     if C >= 1:
         return np.inf, np.inf
     counts = np.count_nonzero(positive), np.count_nonzero(~positive)
-    return max(C, 1.0 / (counts[0] - 0.5)), max(C, 1.0 / (counts[1] - 0.5))
+    return max(C, (1.0 + INTERIOR) / counts[0]), max(C, (1.0 + INTERIOR) / counts[1])
 
 
 def tail_sizes(C: tuple[float, float]) -> tuple[float, float]:
