@@ -32,6 +32,9 @@ from novikoff.ellipsoids.squared_rows import SquaredRows
 STEP = 0.985  # of the way to the boundary
 SHORTEST = 1e-8  # a step below it makes no progress: rounding has the last word
 MAX_ITERATIONS = 100
+RIDGES = (1e-15, 1e-12, 1e-9)  # what may be added to a diagonal of 1
+REFINEMENTS = 3  # of a step, at most
+EXACT = 1e-14  # what the linear equations may miss, relative
 HARD = (np.inf, np.inf)
 
 
@@ -71,6 +74,16 @@ class Iterate:
         )
 
 
+@dataclass
+class Missed:
+    """What the linear equations of the program and its dual miss at a point."""
+
+    margins: np.ndarray
+    dual: np.ndarray
+    budget: float
+    caps: np.ndarray | float  # 0 with the hard margin, which has none
+
+
 class Program:
     """Data of the program, and a first point inside it and its dual."""
 
@@ -92,6 +105,19 @@ class Program:
         """Return r - q + xi on positives, q - s + xi on negatives."""
         inside = self.sign * self.rows.times(u)
         return inside + xi if self.soft else inside
+
+    def missed(self, at: Iterate) -> Missed:
+        """Return what the linear equations miss; nothing in real arithmetic."""
+        dual = self.rows.transposed_times(self.sign * at.lam)
+        dual[:-2] += self.rows.vector(at.V)
+        dual[-2] -= at.mu
+        dual[-1] += 1.0
+        return Missed(
+            margins=self.margins(at.u, at.xi) - at.slack,
+            dual=dual,
+            budget=float(1.0 - at.u[-2] - self.inner_cost @ at.xi),
+            caps=at.lam + at.nu - self.inner_cost * at.mu - self.outer_cost if self.soft else 0.0,
+        )
 
     def start(self) -> Iterate:
         """Return equal multipliers within a class, and balls around the mean."""
@@ -151,50 +177,50 @@ class Newton:
         self.scale = 1.0 / np.sqrt(np.diag(M))
         M *= self.scale[:, None]
         M *= self.scale
-        M[np.diag_indices_from(M)] += 1e-15
-        self.factor = cho_factor(M, overwrite_a=True, check_finite=False)
+        self.factor = _factor(M)
         self.h_solved = self._solve(self.h)
-        self._residuals()
 
     def _solve(self, b: np.ndarray) -> np.ndarray:
         return self.scale * cho_solve(self.factor, self.scale * b, check_finite=False)
 
-    def _residuals(self) -> None:
-        """Take up what rounding has left of the linear equations."""
-        program, at = self.program, self.at
-        rows = program.rows
-        self.margin_error = program.margins(at.u, at.xi) - at.slack
-        self.dual_error = rows.transposed_times(program.sign * at.lam)
-        self.dual_error[:-2] += rows.vector(at.V)
-        self.dual_error[-2] -= at.mu
-        self.dual_error[-1] += 1.0
-        self.budget_error = 1.0 - at.u[-2] - program.inner_cost @ at.xi
-        if program.soft:
-            caps = program.inner_cost * at.mu + program.outer_cost
-            self.cap_error = at.lam + at.nu - caps
-
-    def step(self, tau: np.ndarray, tau_nu: np.ndarray, X: np.ndarray) -> Iterate:
+    def step(self, tau: np.ndarray | float, tau_nu: np.ndarray | float, X: np.ndarray) -> Iterate:
         """Return the step with lam dslack + slack dlam = tau, nu dxi + xi dnu = tau_nu.
 
-        X is the sum of the scaled steps of F and V.
+        X is the sum of the scaled steps of F and V. Near the end D spans many orders of magnitude
+        and M's factor loses the linear equations, so the step is refined until it meets them.
         """
+        program, at = self.program, self.at
+        step = self._solved(tau, tau_nu, X, program.missed(at))
+        before = np.inf
+        for _ in range(REFINEMENTS):
+            missed = program.missed(at.moved(step, 1.0, 1.0))
+            error = np.abs(missed.dual).max()
+            if not EXACT * at.mu < error < before:
+                break
+            step = step.moved(self._solved(0.0, 0.0, np.zeros_like(X), missed), 1.0, 1.0)
+            before = error
+        return step
+
+    def _solved(
+        self, tau: np.ndarray | float, tau_nu: np.ndarray | float, X: np.ndarray, missed: Missed
+    ) -> Iterate:
         program, at, rows = self.program, self.at, self.program.rows
         T = self.inverse_root.T @ X @ self.inverse_root
-        gamma = tau / at.slack - self.D * self.margin_error
-        rho = self.budget_error
+        gamma = tau / at.slack - self.D * missed.margins
+        rho = missed.budget
         if program.soft:
-            beta = gamma + tau_nu / at.xi + self.cap_error
+            beta = gamma + tau_nu / at.xi + missed.caps
             gamma = gamma - self.share * beta
             rho = rho - np.sum(program.inner_cost * beta / (self.D + self.E))
-        b = rows.transposed_times(program.sign * gamma) + self.dual_error
+        b = rows.transposed_times(program.sign * gamma) + missed.dual
         b[:-2] += rows.vector(T)
         u = self._solve(b)
         mu = float((self.h @ u - rho) / (self.theta + self.h @ self.h_solved))
         u -= mu * self.h_solved
-        slack = program.sign * rows.times(u) + self.margin_error
+        slack = program.sign * rows.times(u) + missed.margins
         xi = nu = at.xi
         if program.soft:
-            xi = beta - self.D * (slack - self.margin_error) - program.inner_cost * mu
+            xi = beta - self.D * (slack - missed.margins) - program.inner_cost * mu
             xi /= self.D + self.E
             nu = tau_nu / at.xi - self.E * xi
             slack = slack + xi
@@ -240,6 +266,20 @@ class Newton:
         )
         primal, dual = self.lengths(step, *self.scaled(step))
         return step, min(1.0, STEP * primal), min(1.0, STEP * dual)
+
+
+def _factor(M: np.ndarray) -> tuple[np.ndarray, bool]:
+    """Return the Cholesky factor of M, or of M and a little more where rounding made M indefinite.
+
+    Refinement takes out what is too much.
+    """
+    for ridge in RIDGES:
+        M[np.diag_indices_from(M)] += ridge
+        try:
+            return cho_factor(M, check_finite=False)
+        except np.linalg.LinAlgError as error:
+            indefinite = error
+    raise indefinite
 
 
 def _to_zero(x: np.ndarray, dx: np.ndarray) -> float:

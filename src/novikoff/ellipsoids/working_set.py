@@ -7,8 +7,9 @@ are feasible in (7.21)) and a value that all rows really reach (its F, looked at
 the result is exact to the stated gap. Early rounds are solved roughly: their F lies deeper inside,
 which cuts better and costs less.
 
-First come the positives farthest out in the positive class's own metric and the nearest negatives.
-With a soft margin a round needs more rows than an average over 1/C of them takes.
+First come the positives farthest out in the positive class's own metric and the nearest negatives;
+of near duplicates only the worst at a time, or a round would see few places. With a soft margin
+duplicates have weights of their own, and a round may need the 1/C rows that an average takes.
 
 Departures from the paper: none; the thesis (section 8.4) names such chunking as future work, and
 holds (section 7.5) that it cannot work on unseparable data. It does: the bound falls to 1.
@@ -24,6 +25,7 @@ from novikoff.ellipsoids.squared_rows import quadratic
 
 MAX_ROUNDS = 200
 ROUGH = 0.02  # relative gap of the first round
+NEAR = 0.05  # rows that differ by less, relative, are alike
 SLACK = 0.1  # a row this far from its surface, relative, may be dropped
 
 
@@ -40,8 +42,12 @@ def solve_working_set(
     """
     m, N = Z.shape
     p = N * (N + 1) // 2
-    rows = _first_rows(Z, positive, C, p)
+    # A hard margin needs no second row in the same place; in a soft one each has its own weight.
+    alike = _alike(Z) if np.isinf(C[0]) else None
+    rows = _first_rows(Z, positive, C, p, alike)
     n_first = len(rows)
+    # A soft margin leans on 1/C points of a class, not on its share of the p.
+    many = [p // 2 + int(size) for size in tail_sizes(C)]
     if 2 * n_first > m:
         return solve(Z, positive, C, tol)
 
@@ -72,7 +78,10 @@ def solve_working_set(
             keep[n_first:] = (part.lam * p > 0.01)[n_first:] | (excess[rows] > -SLACK)[n_first:]
         excess[rows] = 0.0
         worst = np.concatenate(
-            [_largest(excess, positive, p // 2), _largest(excess, ~positive, p // 2)]
+            [
+                _foremost(excess, np.flatnonzero(where & (excess > 0)), count, alike)
+                for where, count in zip((positive, ~positive), many, strict=True)
+            ]
         )
         if len(worst) == 0 and rough <= finest:
             break  # nothing is violated: rounding stopped the gap
@@ -83,23 +92,44 @@ def solve_working_set(
     return best
 
 
-def _largest(excess: np.ndarray, where: np.ndarray, count: int) -> np.ndarray:
-    """Return the rows of a class with the largest positive excess, at most ``count``."""
-    candidates = np.flatnonzero(where & (excess > 0))
-    if len(candidates) > count:
-        candidates = candidates[np.argpartition(-excess[candidates], count)[:count]]
-    return candidates
+def _foremost(
+    score: np.ndarray, among: np.ndarray, count: int, alike: np.ndarray | None
+) -> np.ndarray:
+    """Return the ``count`` rows ``among`` those given with the largest scores.
+
+    Of rows that are ``alike``, where that is told, only the first.
+    """
+    take = 0
+    while True:
+        take = min(max(count, 4 * take), len(among))
+        top = among
+        if take < len(among):
+            top = among[np.argpartition(-score[among], take)[:take]]
+        if alike is None:
+            return top
+        top = top[np.argsort(-score[top], kind="stable")]
+        _, first = np.unique(alike[top], axis=0, return_index=True)
+        if len(first) >= count or take == len(among):
+            return top[np.sort(first)[:count]]
 
 
-def _first_rows(Z: np.ndarray, positive: np.ndarray, C: tuple[float, float], p: int) -> np.ndarray:
+def _alike(Z: np.ndarray) -> np.ndarray:
+    """Return where each row points to, coarsely: rows that are alike share the numbers."""
+    return np.round(Z / (NEAR * np.linalg.norm(Z, axis=1)[:, None])).astype(np.int16)
+
+
+def _first_rows(
+    Z: np.ndarray,
+    positive: np.ndarray,
+    C: tuple[float, float],
+    p: int,
+    alike: np.ndarray | None,
+) -> np.ndarray:
     q = np.einsum("ij,ij->i", Z, Z)
-    chosen = []
-    for rows, sign, size in zip(
-        (np.flatnonzero(positive), np.flatnonzero(~positive)), (-1, 1), tail_sizes(C), strict=True
-    ):
-        count = min(len(rows), p // 2 + 2 * Z.shape[1] + int(2 * size))
-        order = np.argsort(sign * q[rows], kind="stable")
-        chosen.append(rows[order[:count]])
+    chosen = [
+        _foremost(sign * q, np.flatnonzero(where), p // 2 + 2 * Z.shape[1] + int(2 * size), alike)
+        for where, sign, size in zip((positive, ~positive), (1, -1), tail_sizes(C), strict=True)
+    ]
     spanning = chosen[0]
     if np.linalg.eigvalsh(Z[spanning].T @ Z[spanning])[0] < 1e-3 * len(spanning):
         # The farthest positives leave a direction empty: spread more over all of them.
