@@ -127,6 +127,28 @@ def test_float32_rows_are_taken():
     np.testing.assert_allclose(D32, D, atol=1e-5)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+def test_float32_rows_end_at_their_rank_too(kind):
+    rng = np.random.default_rng(0)
+    X = (rng.normal(size=(200, 4)) @ rng.normal(size=(4, 9))).astype(np.float32)
+    K = X.astype(np.float64) @ X.T.astype(np.float64)
+    D = GramSchmidtFeatures().fit_transform(kind(X))
+    assert D.shape == (200, 4)
+    np.testing.assert_allclose(D @ D.T, K, atol=1e-4)
+    given = GramSchmidtFeatures(kernel="precomputed").fit_transform(K.astype(np.float32))
+    np.testing.assert_allclose(given, D, atol=1e-3)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+def test_rows_too_long_for_their_kernel_are_refused(kernel):
+    X, _ = text_like()
+    features = GramSchmidtFeatures(kernel=kernel, n_components=4).fit(X)
+    for call in (features.transform, GramSchmidtFeatures(kernel=kernel).fit):
+        for Z in (X * 1e200, X.toarray() * 1e200):
+            with pytest.raises(ValueError, match="overflow float64: scale the rows down"):
+                call(Z)
+
+
 @pytest.mark.parametrize(
     "bad",
     [

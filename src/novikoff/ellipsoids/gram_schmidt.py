@@ -31,6 +31,7 @@ from novikoff.params import AT_LEAST_ONE, KERNEL_SHAPE, POSITIVE
 LARGEST_BIAS = 10.0  # P3, section 8.4
 RANK = 1e-12  # a residual below this part of the largest squared length is rounding
 INDEFINITE = -1e-6  # a residual below it is not
+GIVEN = 100.0  # roundings in a residual of kernel values that were rounded before
 DENSE = 2**22  # numbers in a block of sparse rows made dense: 32 MB
 
 
@@ -162,27 +163,31 @@ class GramSchmidtFeatures(
 
         m = X.shape[0]
         kernel = self._resolved(X)
+        given = GIVEN * np.finfo(X.dtype).eps if isinstance(kernel, Precomputed) else 0.0
+        # Residuals are small differences of large numbers.
+        X = X.astype(np.float64, copy=False)
         if isinstance(kernel, Precomputed) and X.shape[0] != X.shape[1]:
             raise ValueError(
                 f'kernel="precomputed" takes a square matrix in fit, got shape {X.shape}'
             )
         limit = min(self.n_components, m)
-        squares = None if isinstance(kernel, Precomputed) else _squares(X)
+        squares = _squares(kernel, X)
         residual = _diagonal(kernel, X, squares)
         largest = residual.max()
+        rank, indefinite = max(RANK, given) * largest, min(INDEFINITE, -given) * abs(largest)
         D = np.zeros((m, limit), order="F")
         pivots = []
         for j in range(limit):
-            if residual.min() < INDEFINITE * abs(largest):
+            if residual.min() < indefinite:
                 raise ValueError(
                     f"kernel={self.kernel!r} is not positive semidefinite on X, so that it has no "
                     f"feature space; give one that is"
                 )
             i = int(np.argmax(weight * residual))
-            if residual[i] <= RANK * largest:
+            if residual[i] <= rank:
                 # A large weight must not hide a row that is left.
                 i = int(np.argmax(residual))
-                if residual[i] <= RANK * largest:
+                if residual[i] <= rank:
                     break
             column = _column(kernel, X, i, squares)
             D[:, j] = (column - D[:, :j] @ D[i, :j]) / np.sqrt(residual[i])
@@ -216,14 +221,12 @@ class GramSchmidtFeatures(
         D : ndarray of shape (n_samples, n_components_)
         """
         check_is_fitted(self)
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
-        )
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         kernel = self._resolved(X)
         if isinstance(kernel, Precomputed):
             K = _as_array(X[:, self.pivots_])
         else:
-            K = _values(kernel, X, self.pivot_rows_, _squares(X))
+            K = _values(kernel, X, self.pivot_rows_, _squares(kernel, X))
         return solve_triangular(self.triangle_, K.T, lower=True).T.copy()
 
     def _expected_shapes(self, state):
@@ -256,9 +259,20 @@ def _as_array(X):
     return X.toarray() if sparse.issparse(X) else np.asarray(X)
 
 
-def _squares(X):
-    squares = X.multiply(X).sum(axis=1) if sparse.issparse(X) else (X * X).sum(axis=1)
-    return np.asarray(squares, dtype=float).ravel()
+def _squares(kernel, X):
+    """Return the squared lengths, which only kernels of products need."""
+    if not isinstance(kernel, ProductKernel):
+        return None
+    with np.errstate(over="ignore"):
+        squares = X.multiply(X).sum(axis=1) if sparse.issparse(X) else (X * X).sum(axis=1)
+    squares = np.asarray(squares, dtype=float).ravel()
+    square = float(squares.max())
+    if not np.isfinite(kernel.largest(square)):
+        raise ValueError(
+            f"X has a row of squared norm {square:.3g}, for which values of the "
+            f"{type(kernel).__name__} kernel overflow float64: scale the rows down"
+        )
+    return squares
 
 
 def _diagonal(kernel, X, squares):
@@ -278,10 +292,10 @@ def _values(kernel, X, Z, squares):
         # Times dense rows, a few at a time, is several times faster than times sparse ones.
         few = max(1, DENSE // X.shape[1])
         parts = [X @ _as_array(Z[i : i + few]).T for i in range(0, Z.shape[0], few)]
-        P = np.hstack(parts).astype(float)
+        P = np.hstack(parts)
     else:
-        P = (X @ _as_array(Z).T).astype(float)
-    kernel.from_products(P, squares, _squares(Z))
+        P = X @ _as_array(Z).T
+    kernel.from_products(P, squares, _squares(kernel, Z))
     return P
 
 
