@@ -39,6 +39,21 @@ def test_it_draws_where_it_is_told_to():
     plt.close(ax.figure)
 
 
+def test_an_endless_ellipsoid_does_not_push_the_points_out_of_sight():
+    X = np.random.default_rng(1).normal(size=(60, 2))
+    y = np.arange(60) < 30
+    X[y] += 6
+    model = EllipsoidClassifier().fit(X, y)
+    display = EllipsoidDisplay.from_estimator(model, X, y)
+    assert np.ptp(display.ellipsoids_[-1].get_xydata()) > 1000 * np.ptp(X)
+    for low, high, values in zip(
+        *np.transpose([display.ax_.get_xlim(), display.ax_.get_ylim()]), X.T, strict=True
+    ):
+        assert low < values.min() < values.max() < high
+        assert high - low < 2 * np.ptp(values)
+    plt.close(display.figure_)
+
+
 def test_other_dimensions_are_refused():
     X, y = shells(60, 3)
     with pytest.raises(ValueError, match="two features, got 2 classes and 3 features"):

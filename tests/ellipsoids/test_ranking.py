@@ -35,6 +35,8 @@ def test_a_perfect_ranking_is_one():
     ("y", "scores", "message"),
     [
         ([0, 0], [1.0, 2.0], "no positive"),
+        ([], [], "no positive"),
+        (["a", "a"], [1.0, 2.0], "two labels, got 'a' only"),
         ([0, 1, 2], [1.0, 2.0, 3.0], "two labels, got 3"),
         ([0, 1], [1.0, np.nan], "NaN"),
         ([0, 1], [1.0], "inconsistent numbers of samples"),

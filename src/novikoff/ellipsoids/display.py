@@ -138,10 +138,12 @@ class EllipsoidDisplay:
             *X[model.support_].T,
             s=130,
             facecolors="none",
-            edgecolors="0.4",
+            edgecolors="0.5",
             linewidths=0.8,
+            zorder=0.5,  # a soft margin rings many points: the rings stay behind them
             label="support",
         )
+        points = ax.dataLim.frozen()
         middle = (model.inner_radius_ + model.outer_radius_) / 2
         self.ellipsoids_ = [
             ax.plot(*self._curve(radius), style, color="0.1", linewidth=width)[0]
@@ -151,6 +153,11 @@ class EllipsoidDisplay:
                 (model.outer_radius_, "--", 1.0),
             ]
         ]
+        # Where almost a pair of lines is optimal, an axis is a million times as long as the data.
+        room, curve = np.ptp(X, axis=0) / 4, self.ellipsoids_[-1].get_xydata()
+        ax.dataLim.set(points)
+        ax.update_datalim(np.clip(curve, X.min(axis=0) - room, X.max(axis=0) + room))
+        ax.autoscale_view()
         if feature_names is not None:
             ax.set_xlabel(feature_names[0])
             ax.set_ylabel(feature_names[1])

@@ -36,7 +36,10 @@ def microaverage_precision(y, scores):
     classes = np.unique(y)
     if len(classes) > 2:
         raise ValueError(f"y must hold two labels, got {len(classes)}: rank one class at a time")
-    if len(classes) == 0 or (len(classes) == 1 and not classes[0] > 0):
+    single = len(classes) == 1
+    if single and classes.dtype.kind not in "bifu":
+        raise ValueError(f"y must hold two labels, got {classes.tolist()[0]!r} only")
+    if len(classes) == 0 or (single and not classes[0] > 0):
         raise ValueError("y holds no positive point, so that there is no precision to average")
     positive = y == classes[-1]
     order = np.sort(scores)
