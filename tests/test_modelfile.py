@@ -7,6 +7,7 @@ shows. Every learner of the library goes through the same door in ``tests/laws``
 import os
 import sys
 import types
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -84,6 +85,7 @@ def own_kernel(x, y):
 @pytest.fixture(autouse=True)
 def registered(monkeypatch):
     """Drunkard is novikoff.Drunkard, and Bell is novikoff.kernels.Bell."""
+    import_module("novikoff.ellipsoids")  # while the real kernels can be found
     for module, cls in (("novikoff.learners.drunkard", Drunkard), ("novikoff.kernels", Bell)):
         fake = types.ModuleType(module)
         fake.__all__ = [cls.__name__]
@@ -356,6 +358,22 @@ def value(content, kind="value"):
         ({"parameters": {"step": value(1, "random")}}, "random numbers is of type int"),
         ({"parameters": {"kernel": value({}, "kernels.Sigmoid")}}, "no public class"),
         ({"parameters": {"kernel": value({}, "Drunkard")}}, "no public class"),
+        (
+            {"parameters": {"kernel": value({}, "ellipsoids.EllipsoidDisplay")}},
+            "no parameter that a file can hold",
+        ),
+        (
+            {"parameters": {"kernel": value(3, "ellipsoids.GramSchmidtFeatures")}},
+            "ellipsoids.GramSchmidtFeatures has 'parameters' of type int",
+        ),
+        (
+            {
+                "parameters": {
+                    "kernel": value({"width": value(1)}, "ellipsoids.GramSchmidtFeatures")
+                }
+            },
+            "ellipsoids.GramSchmidtFeatures has no parameter 'width'",
+        ),
         ({"parameters": {"kernel": value({}, "kernels.Bell")}}, "no entry 'width'"),
         ({"parameters": {"kernel": value({"width": -1.0}, "kernels.Bell")}}, "width must be > 0"),
         ({"parameters": []}, "its tree has 'parameters' of type list"),

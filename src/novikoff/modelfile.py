@@ -8,7 +8,7 @@ What an estimator offers to be storable: ``get_params(deep=False)``, ``_get_stat
 returns a tree of plain values and arrays (see `write_container`), and ``_set_state(tree)``, which
 checks such a tree and raises ValueError if it is not one of its own. A parameter that is a kernel
 or a budget offers ``to_tree()``, which raises TypeError if it holds a function of the user's, and
-the class method ``from_tree(tree)``.
+the class method ``from_tree(tree)``; a parameter that is an estimator of ours is its parameters.
 """
 
 import inspect
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 ESTIMATOR_ROOMS = ("learners", "ellipsoids")
-PARAMETER_ROOMS = ("kernels", "budgets")
+PARAMETER_ROOMS = ("kernels", "budgets", "ellipsoids")
 
 _BIT_GENERATORS = {
     name: getattr(np.random, name) for name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
@@ -45,7 +45,7 @@ _BIT_GENERATORS = {
 _MODEL = {"novikoff": str, "class": str, "parameters": dict, "supplied": dict, "state": object}
 
 
-def public_class(name: str, rooms: tuple[str, ...] = ESTIMATOR_ROOMS + PARAMETER_ROOMS) -> type:
+def public_class(name: str, rooms: tuple[str, ...] = ("learners", *PARAMETER_ROOMS)) -> type:
     """The class that users reach as ``novikoff.<name>``, from the library's own tables only.
 
     Examples
@@ -218,7 +218,11 @@ def _parameter_to_tree(value: Any) -> dict[str, Any]:
     if isinstance(value, np.random.RandomState | np.random.Generator):
         tree = {"kind": "random", "value": random_to_tree(value)}
     elif (name := _public_name(type(value), PARAMETER_ROOMS)) is not None:
-        tree = {"kind": name, "value": value.to_tree()}
+        if hasattr(value, "get_params"):
+            own = value.get_params(deep=False)
+            tree = {"kind": name, "value": {key: _parameter_to_tree(own[key]) for key in own}}
+        else:
+            tree = {"kind": name, "value": value.to_tree()}
     else:
         tree = {"kind": "value", "value": value}
     check_tree(tree)
@@ -232,9 +236,13 @@ def _parameter_from_tree(key: str, tree: Any) -> Any:
     if tree["kind"] == "random":
         return random_from_tree(tree["value"])
     found: Any = public_class(tree["kind"], PARAMETER_ROOMS)
-    if not hasattr(found, "from_tree"):
+    if hasattr(found, "from_tree"):
+        return found.from_tree(tree["value"])
+    if not hasattr(found, "get_params"):
         raise LookupError(f"{tree['kind']} is no parameter that a file can hold")
-    return found.from_tree(tree["value"])
+    given = {"class": tree["kind"], "parameters": tree["value"], "supplied": {}}
+    check_fields(given, {"class": str, "parameters": dict, "supplied": dict}, tree["kind"])
+    return found(**_read_parameters(given, inspect.signature(found).parameters))
 
 
 def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:

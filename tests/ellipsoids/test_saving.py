@@ -6,6 +6,7 @@ from scipy import sparse
 
 import novikoff
 from novikoff.ellipsoids import EllipsoidClassifier, GramSchmidtFeatures
+from novikoff.kernels import Polynomial
 from tests.ellipsoids.points import shells
 
 
@@ -36,11 +37,26 @@ def test_features_come_back(tmp_path, kernel):
     np.testing.assert_array_equal(again.get_feature_names_out(), features.get_feature_names_out())
 
 
-def test_classifier_with_features_comes_back(tmp_path):
+@pytest.mark.parametrize("kernel", ["poly", Polynomial(gamma=0.5, degree=2)])
+def test_classifier_with_features_comes_back(tmp_path, kernel):
     X, y = shells(150, 3, ratio=2.0)
-    features = GramSchmidtFeatures(kernel="poly", n_components=5)
+    features = GramSchmidtFeatures(kernel=kernel, n_components=5)
     model = EllipsoidClassifier(C=0.01, features=features).fit(X, y)
     model.save(tmp_path / "model")
+    again = novikoff.load(tmp_path / "model")
+    assert isinstance(again.features, GramSchmidtFeatures)
+    assert str(again.get_params()) == str(model.get_params())
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+    np.testing.assert_array_equal(again.fit(X, y).factor_, model.factor_)
+
+
+def test_features_of_an_own_kernel_are_given_again(tmp_path):
+    X, y = shells(150, 3, ratio=2.0)
+    features = GramSchmidtFeatures(kernel=lambda A, B: (A @ B.T + 1.0) ** 2, n_components=5)
+    model = EllipsoidClassifier(C=0.01, features=features).fit(X, y)
+    model.save(tmp_path / "model")
+    with pytest.raises(ValueError, match="saved without features"):
+        novikoff.load(tmp_path / "model")
     again = novikoff.load(tmp_path / "model", features=features)
     np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
 
