@@ -260,6 +260,14 @@ def test_bad_input_is_refused_in_one_sentence(X, y, message):
         EllipsoidClassifier().fit(np.asarray(X, dtype=float), y)
 
 
+def test_too_many_features_are_refused_before_the_memory_is_full():
+    rng = np.random.default_rng(0)
+    X, y = sparse.random(2000, 500, density=0.1, format="csr", rng=rng), np.arange(2000) < 1000
+    with pytest.raises(ValueError, match="125,753 unknowns, whose matrix would take 127 GB"):
+        EllipsoidClassifier(C=0.01).fit(X, y)
+    EllipsoidClassifier(C=0.001, features=GramSchmidtFeatures(n_components=3)).fit(X, y)
+
+
 @pytest.mark.parametrize("bad", [{"C": 0}, {"C": -1.0}, {"C": "soft"}, {"solver": "simplex"}])
 def test_bad_parameters_are_refused(bad):
     X, y = shells(40, 2)

@@ -33,6 +33,7 @@ from novikoff.ellipsoids.whitening import check_count
 from novikoff.engine.blas import few_threads
 
 EACH = (float, np.ndarray)  # one number, or one a class
+MOST_FEATURES = 200  # their 20,303 unknowns have a matrix of 3 GB, made anew at each iteration
 CERTIFIED = 1e-5  # relative gap of the ratio above which a fit warns
 
 
@@ -147,8 +148,9 @@ class EllipsoidClassifier(StoredMixin, ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            Where no ellipsoid separates the points (give a finite or smaller C), or where the
-            points of a class that should lie inside do not span the space.
+            Where no ellipsoid separates the points (give a finite or smaller C), where the
+            points of a class that should lie inside do not span the space, or where there are
+            more than 200 features.
         """
         self._validate_params()
         with self._unchanged_on_error():
@@ -172,6 +174,7 @@ class EllipsoidClassifier(StoredMixin, ClassifierMixin, BaseEstimator):
         counts = np.bincount(codes)
         for k in inside:
             check_count(counts[k], X.shape[1], labels[k])
+        _check_width(X.shape[1])
         X = _dense(X)
 
         with few_threads():
@@ -292,6 +295,16 @@ class EllipsoidClassifier(StoredMixin, ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _check_width(n):
+    if n > MOST_FEATURES:
+        unknowns = (n + 1) * (n + 2) // 2 + 2
+        raise ValueError(
+            f"{n} features make a program of {unknowns:,} unknowns, whose matrix would take "
+            f"{8e-9 * unknowns**2:,.0f} GB: give at most {MOST_FEATURES} features "
+            f"(GramSchmidtFeatures makes few of many)"
+        )
 
 
 def _dense(X):
