@@ -56,7 +56,7 @@ def run(say: Callable[[str], None]) -> Result:
         notes=[
             "The thesis's curves are not in the scan; its text says that more features help a "
             "little, that one more can also hurt, and that it stopped at 30 for the cost.",
-            "nan: no C of the grid separates the training set in so few features.",
+            "nan: no C separates the training set in so few features.",
             "Hard margin and choice of C as in Table 8.1.",
             WORDS_NOTE,
         ],

@@ -77,8 +77,8 @@ def run(say: Callable[[str], None]) -> Result:
             "where the interior-point solver stopped beside it. The thesis does not say whether "
             "its sets were separable. Here the same bag of words stands with and without the "
             "topic in money-fx, crude, trade, interest and wheat.",
-            "The soft margin's C is the largest of a grid that separates the training set; the "
-            "test set is not looked at.",
+            "The soft margin's C is the largest that separates the training set, to 3 per cent; "
+            "the test set is not looked at.",
             "The SVM (degree 2, C = 1, not tuned) stands for orientation; the thesis tuned its "
             "own.",
             WORDS_NOTE,

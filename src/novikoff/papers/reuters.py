@@ -29,7 +29,7 @@ CATEGORIES = (
     "corn",
 )
 ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ed", "ies", "es", "s", "ly")
-TAILS = (10, 20, 30, 40, 55, 75, 100, 140, 200, 280, 400, 550, 750, 1000, 1400, 2000)
+RESOLUTION = 1.03  # of 1 / C
 WORDS_NOTE = (
     "The thesis does not say how words became features, only that it had 20,494 of them; here: "
     "words of letters, stop words out, endings cut, weights (1 + log tf) idf, unit length, "
@@ -108,19 +108,26 @@ def hard_margin_scores(X: np.ndarray, y: np.ndarray, X_test: np.ndarray) -> tupl
 
 
 def hardest_soft_margin(X: np.ndarray, y: np.ndarray) -> tuple[EllipsoidClassifier | None, int]:
-    """Return the model with the largest C of a grid that separates the training set, and 1 / C.
+    """Return the model of the largest C that separates the training set, and 1 / C.
 
-    What separates goes on to separate as C falls, so the grid is halved.
+    What separates goes on to separate as C falls, so 1 / C is halved in, to ``RESOLUTION``.
     """
-    sizes = [size for size in TAILS if size < np.count_nonzero(y)]
-    best, low, high = (None, 0), 0, len(sizes)
-    while low < high:
-        size = sizes[(low + high) // 2]
+
+    def fitted(size: int) -> EllipsoidClassifier | None:
         try:
-            best = EllipsoidClassifier(C=1.0 / size).fit(X, y), size
-            high = (low + high) // 2
+            return EllipsoidClassifier(C=1.0 / size).fit(X, y)
         except ValueError as error:
             if "not separable" not in str(error):
                 raise
-            low = (low + high) // 2 + 1
-    return best
+            return None
+
+    fails, size = 1, int(np.count_nonzero(y))
+    best = fitted(size)
+    while best is not None and size > RESOLUTION * fails and size > fails + 1:
+        middle = round(np.sqrt(fails * size))
+        model = fitted(middle)
+        if model is None:
+            fails = middle
+        else:
+            best, size = model, middle
+    return best, size if best is not None else 0
