@@ -5,11 +5,11 @@ import builtins
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import check_estimator
 
-from novikoff.ellipsoids import EllipsoidClassifier, GramSchmidtFeatures
-from tests.ellipsoids.points import GOLDEN, affine, mixed, shells
+from novikoff.ellipsoids import EllipsoidClassifier, GramSchmidtFeatures, interior_point
+from tests.ellipsoids.points import AWKWARD, GOLDEN, affine, awkward, mixed, shells
 from tests.reference import p3_ellipsoid_sdp
 
 OWN = ["interior-point", "working-set"]
@@ -29,6 +29,22 @@ def test_ratio_is_that_of_the_semidefinite_program(n, m, solver):
     model = EllipsoidClassifier(solver=solver).fit(X, y)
     assert model.separation_ratio_ == pytest.approx(np.sqrt(1 + t), rel=1e-7)
     assert model.separation_ratio_ <= model.ratio_bound_ <= model.separation_ratio_ * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("solver", [*OWN, "clarabel"])
+@pytest.mark.parametrize("shape", AWKWARD)
+def test_ratio_of_awkward_sets_is_that_of_the_semidefinite_program(shape, solver):
+    X, y = awkward(shape)
+    L = np.linalg.cholesky(np.cov(X[y == 1].T))
+    Z = np.linalg.solve(L, (X - X[y == 1].mean(0)).T).T
+    lam = p3_ellipsoid_sdp.dual(Z, 2 * y - 1)
+    model = EllipsoidClassifier(solver=solver).fit(X, y)
+    assert model.separation_ratio_ == pytest.approx(np.sqrt(lam[y == 1].sum()), rel=1e-5)
+    assert model.ratio_bound_ == pytest.approx(model.separation_ratio_, rel=1e-5)
+    q = distances(model, X)
+    np.testing.assert_array_less(q[y == 1], 1 + 1e-8)
+    np.testing.assert_array_less(model.separation_ratio_**2 * (1 - 1e-8), q[y == 0])
+    np.testing.assert_array_equal(model.predict(X), y)
 
 
 @pytest.mark.parametrize("C", [0.15, 0.1, 0.04])
@@ -310,6 +326,14 @@ def test_progress_goes_to_the_error_stream(capsys):
     assert "ellipsoid around class 1, round 1:" in err
     EllipsoidClassifier().fit(X, y)
     assert capsys.readouterr().err == ""
+
+
+def test_a_solver_that_stops_early_says_how_far_it_came(monkeypatch):
+    X, y = shells(80, 3)
+    monkeypatch.setattr(interior_point, "MAX_ITERATIONS", 5)
+    with pytest.warns(ConvergenceWarning, match="class 1 is certified to .* only, where solver="):
+        model = EllipsoidClassifier().fit(X, y)
+    assert model.ratio_bound_ > model.separation_ratio_ * (1 + 1e-5)
 
 
 def test_missing_clarabel_gives_one_sentence(monkeypatch):
