@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from novikoff.ellipsoids.interior_point import solve
+from novikoff.ellipsoids.interior_point import certified_bound, solve
 from novikoff.ellipsoids.margin import penalties
 from novikoff.ellipsoids.whitening import whiten
 from novikoff.ellipsoids.working_set import solve_working_set
@@ -77,3 +77,19 @@ def test_where_almost_a_pair_of_planes_is_optimal(seed):
     X[positive] += 8
     solution = solve_working_set(whitened(X, positive), positive, HARD, 1e-9)
     assert abs(gap(solution)) < 1e-8
+
+
+def test_a_bound_that_was_certified_is_not_lost_again():
+    """Five of thousands of points on a circle carry the dual, whose last iterates rounding spoils.
+
+    The bound of an iterate is certified by what its multipliers are, not by what they should be.
+    """
+    rng = np.random.default_rng(702)
+    X = on_spheres(4918, 2, rng)
+    positive = np.arange(len(X)) % 2 == 1
+    X[~positive] *= 1.5
+    X[~positive, 0] += 0.2
+    Z = whitened(X, positive)
+    solution = solve(Z, positive, HARD, 1e-9)
+    assert certified_bound(Z, positive, solution.lam) == pytest.approx(solution.value, rel=1e-8)
+    assert np.sqrt(solution.value) == pytest.approx(1.3, rel=1e-6)

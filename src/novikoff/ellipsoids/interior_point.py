@@ -11,9 +11,10 @@ hard margin: no xi, so r = 1 and s = 1 + t. Its dual is (7.21) with upper bounds
     minimise  mu = sum_+ lam,   sum_- lam = 1,   V = sum_+ lam zz' - sum_- lam zz' psd,
               0 <= lam <= C_+ mu on positives,   0 <= lam <= C_- on negatives.
 
-Both have interior points in closed form, so that every iterate is feasible for both and mu - (s -
-C_- sum_- xi) is a certified gap. Nesterov-Todd scaling for F, Mehrotra's corrector; the xi are
-eliminated row by row, which leaves p = N(N+1)/2 + 2 unknowns whatever the number of rows m is.
+Both have interior points in closed form, so that every iterate is feasible for both: it reaches
+its value, and its lam bounds all values whatever rounding did. Nesterov-Todd scaling for F,
+Mehrotra's corrector; the xi are eliminated row by row, which leaves p = N(N+1)/2 + 2 unknowns
+whatever the number of rows m is.
 Cost per iteration: one product A'DA of m p^2 operations, one Cholesky factorisation of p^3 / 3.
 
 Departures from the paper: the thesis hands (7.9) to a general solver; the soft margin is ours.
@@ -25,7 +26,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
+from scipy.linalg import cho_factor, cho_solve, eigh, solve_triangular
 
 from novikoff.ellipsoids.squared_rows import SquaredRows
 
@@ -45,7 +46,7 @@ class Solution:
     F: np.ndarray  # N x N, of the whitened rows
     lam: np.ndarray  # one multiplier a row; those of the negatives sum to 1
     value: float  # s - C sum xi, the 1 + t of F
-    bound: float  # sum of the positives' multipliers: no F does better
+    bound: float  # certified by lam: no F does better
     radii: tuple[float, float]  # r and s
     n_iterations: int = 0
     n_rounds: int = 1
@@ -287,6 +288,21 @@ def _to_zero(x: np.ndarray, dx: np.ndarray) -> float:
     return float(np.min(-x[falling] / dx[falling])) if falling.any() else np.inf
 
 
+def certified_bound(Z: np.ndarray, positive: np.ndarray, lam: np.ndarray) -> float:
+    """Return an upper bound of 1 + t from any multipliers lam >= 0, none needed to be feasible.
+
+    The least factor on the positives' part that makes the matrix of (7.21) positive semidefinite
+    is a generalised eigenvalue.
+    """
+    plus = (Z[positive].T * lam[positive]) @ Z[positive]
+    minus = (Z[~positive].T * lam[~positive]) @ Z[~positive]
+    # A multiple of the whole class's matrix keeps the pencil definite and the bound valid.
+    ridge = 1e-13 * lam[positive].sum()
+    plus += ridge * Z[positive].T @ Z[positive] / np.count_nonzero(positive)
+    factor = eigh(minus, plus, eigvals_only=True)[-1]
+    return float(factor * lam[positive].sum() * (1 + 1e-13) / lam[~positive].sum())
+
+
 def solve(
     Z: np.ndarray,
     positive: np.ndarray,
@@ -301,14 +317,18 @@ def solve(
     """
     program = Program(Z, positive, C)
     at = program.start()
-    best, iteration = at, 0
+    best, iteration = Solution(np.eye(Z.shape[1]), at.lam, -np.inf, np.inf, (1.0, 1.0)), 0
     while True:
-        value = program.value(at)
+        # Rounding may cost the last points what earlier ones had, of either kind.
+        value, bound = program.value(at), certified_bound(Z, positive, at.lam)
+        if value > best.value:
+            best.value, best.F = value, program.rows.matrix(at.u[:-2])
+            best.radii = float(at.u[-2]), float(at.u[-1])
+        if bound < best.bound:
+            best.bound, best.lam = bound, at.lam
         if callback is not None:
-            callback(iteration, value, at.mu)
-        if at.mu - value <= best.mu - program.value(best):
-            best = at
-        if at.mu - value <= tol * at.mu or iteration == MAX_ITERATIONS:
+            callback(iteration, best.value, best.bound)
+        if best.bound - best.value <= tol * best.bound or iteration == MAX_ITERATIONS:
             break
         try:
             step, primal, dual = Newton(program, at).corrected()
@@ -318,6 +338,5 @@ def solve(
             break
         at = at.moved(step, primal, dual)
         iteration += 1
-    F = program.rows.matrix(best.u[:-2])
-    radii = float(best.u[-2]), float(best.u[-1])
-    return Solution(F, best.lam, program.value(best), best.mu, radii, iteration)
+    best.n_iterations = iteration
+    return best

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh
 
 from novikoff.ellipsoids import interior_point
 from novikoff.ellipsoids.conic import solve_clarabel
+from novikoff.ellipsoids.interior_point import certified_bound
 from novikoff.ellipsoids.margin import penalties, tail, tail_sizes
 from novikoff.ellipsoids.whitening import whiten
 from novikoff.ellipsoids.working_set import solve_working_set
@@ -100,21 +100,6 @@ def separate(
         support=support,
         dual_coef=dual_coef,
     )
-
-
-def certified_bound(Z: np.ndarray, positive: np.ndarray, lam: np.ndarray) -> float:
-    """Return an upper bound of 1 + t from any multipliers lam >= 0, none needed to be feasible.
-
-    The least factor on the positives' part that makes the matrix of (7.21) positive semidefinite
-    is a generalised eigenvalue.
-    """
-    plus = (Z[positive].T * lam[positive]) @ Z[positive]
-    minus = (Z[~positive].T * lam[~positive]) @ Z[~positive]
-    # A multiple of the whole class's matrix keeps the pencil definite and the bound valid.
-    ridge = 1e-13 * lam[positive].sum()
-    plus += ridge * Z[positive].T @ Z[positive] / np.count_nonzero(positive)
-    factor = eigh(minus, plus, eigvals_only=True)[-1]
-    return float(factor * lam[positive].sum() * (1 + 1e-13) / lam[~positive].sum())
 
 
 def _unseparable(label: object, bound: float, C: float) -> str:
