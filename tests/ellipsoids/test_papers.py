@@ -4,7 +4,10 @@ import math
 
 import pytest
 
+from novikoff.ellipsoids import EllipsoidClassifier
 from novikoff.papers import load_experiment, p3_figure_7_4
+from novikoff.papers.reuters import RESOLUTION, hardest_soft_margin
+from tests.ellipsoids.points import shells
 
 
 def silent(text):
@@ -18,6 +21,20 @@ def test_figure_7_4_ellipsoid_is_invariant_and_the_svm_is_not():
     assert len(set(every)) == len(set(one)) == 1
     assert every[0] == one[0] < 15
     assert svm[-1] > 35 > svm[0]
+
+
+@pytest.mark.parametrize("spoilt", [0, 12])
+def test_hardest_soft_margin_is_at_the_edge_of_the_separable(spoilt):
+    X, y = shells(400, 3, ratio=1.5)
+    y = y.astype(bool)
+    y[:spoilt] ^= True
+    model, size = hardest_soft_margin(X, y)
+    assert size == round(1 / model.C)
+    if spoilt == 0:
+        assert size == 2  # the hard margin itself is not looked at
+    else:
+        with pytest.raises(ValueError, match="not separable"):
+            EllipsoidClassifier(C=RESOLUTION / (size - 1)).fit(X, y)
 
 
 def test_training_points_of_figure_7_4_are_inversions():
@@ -44,6 +61,7 @@ def test_table_8_1(data_folder):
     # The categories where the thesis lost most to the SVM.
     for name in ("trade", "interest"):
         assert rows[name]["soft margin"] > rows[name]["thesis, hard margin"] + 20
+    assert rows["money-fx"]["soft margin"] > rows["money-fx"]["thesis, hard margin"]
 
 
 @pytest.mark.slow
