@@ -32,6 +32,8 @@ from novikoff.rows import (
 )
 
 NO_DECISIONS = np.zeros((0, 1))
+# Parameters that a run does not depend on once it has begun.
+BETWEEN_FITS = {"n_epochs", "shuffle", "random_state", "verbose"}
 _STATE: dict[str, type | tuple[type, ...]] = {
     "labels": np.ndarray,
     "given": bool,
@@ -57,6 +59,9 @@ class OnlineClassifier(Learnt):
     multiclass: str
     random_state: Any
     verbose: int
+
+    _machine: Weights
+    _begun: dict[str, Any]  # parameters as they were when learning began
 
     _machine_class: ClassVar[type[Weights]] = Weights
     _entry: ClassVar[Any]
@@ -110,6 +115,36 @@ class OnlineClassifier(Learnt):
         """Check the parameters."""
         self._validate_params()
 
+    # --- parameters that change in mid-stream ------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute; a parameter that changes after learning began is looked at later."""
+        super().__setattr__(name, value)
+        if name in self._parameter_constraints and "_machine" in self.__dict__:
+            self._machine.guarded = True  # learn_one looks at nothing else
+
+    def _heed_parameters(self) -> None:
+        """Let what was changed since the last trial take effect; ``ValueError`` where it cannot.
+
+        What a rule alone depends on can change between two trials; the state has the shape and
+        the meaning that all else gave it when learning began.
+        """
+        now = {name: getattr(self, name) for name in self._begun}
+        changed = [name for name, value in now.items() if value != self._begun[name]]
+        if not changed:
+            return
+        self._check()
+        rule = self._rule_params(self.n_features_in_)
+        shape = self._layout(self.n_features_in_, self._classes)
+        bound = [name for name in changed if name not in getattr(rule, "_fields", ())]
+        if bound or shape != self._machine.layout:
+            name = (bound or changed)[0]
+            raise ValueError(
+                f"{name} was {self._begun[name]!r} when learning began and is {now[name]!r} now, "
+                "but only fit can change it: set it back, or call fit to begin anew"
+            )
+        self._rule, self._begun = tuple(rule), now
+
     # --- learning ----------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -156,6 +191,9 @@ class OnlineClassifier(Learnt):
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Go on learning: one trial per row, in the order given.
+
+        A parameter of the step alone, such as ``C`` or ``margin``, can be changed between two
+        calls; any other that was changed is refused.
 
         Parameters
         ----------
@@ -216,6 +254,7 @@ class OnlineClassifier(Learnt):
             machine.run(self._trials_entry, self._rule, rows, target, NO_DECISIONS)
             return self
         with self._unchanged_on_error():
+            self._heed_parameters()
             self._check_row(rows)
             if target is None:
                 self._run_segments(rows, *self._encode(check_labels([y], 1)), False)
@@ -238,6 +277,11 @@ class OnlineClassifier(Learnt):
 
     def _start(self, classes: Classes, form: Form) -> None:
         """Begin with nothing learnt."""
+        self._begun = {
+            name: getattr(self, name)
+            for name in self._parameter_constraints
+            if name not in BETWEEN_FITS
+        }
         self._classes = classes
         self._form = form
         # A plain tuple enters compiled code faster than the NamedTuple that it becomes there.
@@ -270,6 +314,7 @@ class OnlineClassifier(Learnt):
                     )
                 self._start(self._first_classes(classes, y), form_of(X))
             else:
+                self._heed_parameters()
                 self._same_classes(classes)
             codes, labels = self._encode(y)
             rows = as_rows(X, self._machine_merges())
@@ -308,7 +353,7 @@ class OnlineClassifier(Learnt):
             )
         if not all(label == label for label in labels.tolist()):
             raise ValueError("y contains NaN")
-        self._classes.with_label(labels[0])  # raises if the new labels are of another kind
+        self._classes.check_new(labels)
         order = np.argsort(first)
         rank = np.empty_like(order)
         rank[order] = np.arange(order.size)
@@ -325,9 +370,9 @@ class OnlineClassifier(Learnt):
         out = np.zeros((n if want_decisions else 0, self._classes.n_columns))
         entries = [int(np.argmax(codes == -1 - i)) for i in range(len(labels))]
         start = 0
-        for i, (label, stop) in enumerate(zip(labels, entries, strict=True)):
+        for i, stop in enumerate(entries):
             self._run_slices(rows, codes, out, start, stop)
-            out, codes = self._enter_class(label, -1 - i, out, codes)
+            out, codes = self._enter_class(labels[i : i + 1], -1 - i, out, codes)
             start = stop
         self._run_slices(rows, codes, out, start, n)
         if out.shape[1] > 1:
@@ -350,9 +395,9 @@ class OnlineClassifier(Learnt):
                 )
 
     def _enter_class(
-        self, label: Any, code: int, out: np.ndarray, codes: np.ndarray
+        self, label: np.ndarray, code: int, out: np.ndarray, codes: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Let a class in; the decisions taken so far and the codes follow."""
+        """Let the class of one label in; the decisions taken so far and the codes follow."""
         n_old = self._classes.size
         classes, position = self._classes.with_label(label)
         codes = np.where(codes >= position, codes + 1, codes)
@@ -395,6 +440,7 @@ class OnlineClassifier(Learnt):
         from novikoff.modelfile import save_model
 
         check_is_fitted(self)
+        self._heed_parameters()  # or the file would hold parameters that its state is not of
         save_model(self, path)
 
     def _get_state(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
@@ -52,6 +53,13 @@ def misled(Z, row, end):
     return bad
 
 
+def mixed_labels(other):
+    """Words as objects, with something else among them."""
+    labels = np.array(["a", "b"], dtype=object)[Y]
+    labels[-1] = other
+    return labels
+
+
 # (what is wrong, rows, labels, words of the message)
 BATCHES = [
     ("NaN", spoiled(np.nan), Y, "contains NaN"),
@@ -82,6 +90,10 @@ BATCHES = [
     ("NaN as a label", X, np.where(Y == 1, 1.0, np.nan), "NaN"),
     ("complex labels", X, Y + 0j, "y must hold labels, got complex128"),
     ("infinite labels", X, np.where(Y == 1, np.inf, 0.0), "y contains infinity"),
+    ("numbers among words as labels", X, mixed_labels(3), "no word: give numbers"),
+    ("labels that are missing", X, mixed_labels(None), "holds None"),
+    ("labels that pandas misses", X, mixed_labels(pd.NA), "holds <NA>"),
+    ("numbers as objects as labels", X, Y.astype(object), "Unknown label type"),
     ("labels in two columns", X, np.column_stack([Y, Y]), "1d array"),
     ("labels of another kind", X, np.array(["a", "b"])[Y], "labels"),
 ]
@@ -208,6 +220,15 @@ def test_a_rejected_row_leaves_no_trace(case, what, x, label, words):
     }:
         with pytest.raises((ValueError, TypeError), match=words):
             model.predict_one(x)
+
+
+def test_integers_that_only_floats_have_in_common_are_refused():
+    """int64 and uint64 meet in float64, which would round these labels to one."""
+    model = novikoff.Perceptron().partial_fit(X, Y + 2**60)
+    before = frozen(model)
+    with pytest.raises(ValueError, match="cannot be ordered among the classes so far"):
+        model.partial_fit(X[:1], np.array([2**60 + 1], np.uint64))
+    assert frozen(model) == before
 
 
 @over(ONLINE)

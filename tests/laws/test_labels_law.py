@@ -22,6 +22,8 @@ KINDS = {  # sorted, as codes 0, 1, 2
     "objects": np.array(["ape", "bee", "cow"], dtype=object),
     "negative integers": np.array([-7, -1, 4]),
     "small unsigned integers": np.array([1, 2, 200], dtype=np.uint8),
+    "small integers far apart": np.array([-100, 0, 120], dtype=np.int8),
+    "integers beyond those of floats": np.array([2**63, 2**63 + 1, 2**63 + 2], dtype=np.uint64),
     "whole floats": np.array([-1.0, 0.0, 1.0]),
     "booleans": np.array([False, True]),
 }
@@ -42,6 +44,11 @@ def test_labels_of_any_kind(case, form, kind):
     assert model.classes_.dtype == names.dtype
     np.testing.assert_array_equal(model.predict(X), names[plain.predict(X)])
     np.testing.assert_array_equal(model.decision_function(X), plain.decision_function(X))
+    if is_online(case.name):
+        met = make(case, form).partial_fit(X, names[y])
+        assert met.classes_.tolist() == used.tolist()
+        assert met.classes_.dtype == names.dtype
+        assert met.learn_one(X[0], names[y[0]]).classes_.dtype == names.dtype
 
 
 @over(ONLINE)
@@ -157,6 +164,16 @@ def test_longer_strings_may_enter_later():
     model.partial_fit(X[:1], ["perhaps"])
     model.learn_one(X[0], "not at all")
     assert model.classes_.tolist() == ["no", "not at all", "perhaps", "yes"]
+
+
+def test_words_in_arrays_of_objects_and_of_words_are_the_same_labels():
+    X, y = rows("ovr", 30)
+    words = np.array(["ape", "bee", "cow"])[y]
+    whole = novikoff.Perceptron().partial_fit(X, words)
+    mixed = novikoff.Perceptron().partial_fit(X[:10], words[:10].astype(object))
+    mixed.partial_fit(X[10:20], words[10:20]).partial_fit(X[20:], words[20:].astype(object))
+    assert_same_model(mixed, whole)
+    assert mixed.learn_one(X[0], "doe").classes_.tolist() == ["ape", "bee", "cow", "doe"]
 
 
 @over([case for case in ALL if is_online(case.name)])

@@ -19,12 +19,23 @@ def check_labels(y: Any, n: int, name: str = "y") -> np.ndarray:
     y = column_or_1d(y, warn=True)
     if y.shape[0] != n:
         raise ValueError(f"X has {n} rows and y has {y.shape[0]} labels: give one label per row")
-    if (
-        y.dtype.kind not in "iub"
-    ):  # the checks pass over the labels: not for those that cannot fail
+    if y.dtype.kind == "O":
+        _check_words(y, name)
+    # The checks pass over the labels: not for those that cannot fail.
+    elif y.dtype.kind not in "iub":
         assert_all_finite(y, input_name=name)
         check_classification_targets(y)
     return y
+
+
+def _check_words(y: np.ndarray, name: str) -> None:
+    """Raise ``ValueError`` unless an array of objects holds words only."""
+    for label in y.tolist():
+        if not isinstance(label, str):
+            raise ValueError(
+                f"Unknown label type: {name} is an array of objects and holds {label!r}, which is "
+                "no word: give numbers as an array of numbers, and leave out rows without a label"
+            )
 
 
 def check_classes(classes: Any) -> np.ndarray:
@@ -73,17 +84,25 @@ class Classes:
         """Codes as the trials take them: a class that stands alone counts as the positive one."""
         return np.ones_like(codes) if self.size == 1 else codes
 
-    def with_label(self, label: Any) -> "tuple[Classes, int]":
-        """These classes and one more, and where it stands among them."""
-        new = np.asarray([label])
+    def check_new(self, labels: np.ndarray) -> None:
+        """Raise ``ValueError`` unless more labels can stand among these without being changed."""
+        if self.size == 0:
+            return
+        old = self.labels
+        # Integers of unlike types can meet in floats that some of them round to.
+        if not comparable(labels, old) or (
+            np.concatenate([old, labels]).tolist() != old.tolist() + labels.tolist()
+        ):
+            raise ValueError(
+                f"y holds the label {labels.tolist()[0]!r}, which cannot be ordered among the "
+                f"classes so far, {old.tolist()}: use labels of one kind"
+            )
+
+    def with_label(self, new: np.ndarray) -> "tuple[Classes, int]":
+        """These classes and the one in ``new``, and where it stands among them."""
         if self.size == 0:
             return Classes(new, given=False), 0
-        if not comparable(new, self.labels):
-            raise ValueError(
-                f"y holds the label {label!r}, which cannot be ordered among the classes so far, "
-                f"{self.labels.tolist()}: use labels of one kind"
-            )
-        position = int(np.searchsorted(self.labels, label))
+        position = int(np.searchsorted(self.labels, new)[0])
         labels = np.concatenate([self.labels[:position], new, self.labels[position:]])
         return Classes(labels, given=False), position
 
@@ -91,19 +110,21 @@ class Classes:
 def classes_of(y: np.ndarray) -> tuple[Classes, np.ndarray]:
     """The classes that labels name, and their codes."""
     if y.dtype.kind in "iu" and y.size and int(y.max()) - int(y.min()) < COUNTED_RANGE:
-        # Counting beats sorting several times for labels that are small numbers.
-        places = y - y.min()
+        # Counting beats sorting several times for labels that are small numbers. Differences wrap
+        # around in signed integers, which are unsigned ones seen otherwise.
+        unsigned, lowest = np.dtype(f"u{y.itemsize}"), y.min()
+        places = (y - lowest).view(unsigned).astype(np.intp)
         present = np.bincount(places) > 0
-        labels = (np.flatnonzero(present) + y.min()).astype(y.dtype)
+        labels = np.flatnonzero(present).astype(y.dtype) + lowest
         return Classes(labels, given=True), (np.cumsum(present) - 1)[places]
     classes = Classes(np.unique(y), given=True)
     return classes, classes.encode(y)
 
 
 def comparable(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether labels of two arrays can be sorted together: numbers, or strings, or objects."""
+    """Whether labels of two arrays can be sorted together: numbers, or words."""
     kinds = {a.dtype.kind, b.dtype.kind}
-    return len(kinds) == 1 or kinds <= set("iufb")
+    return len(kinds) == 1 or kinds <= set("iufb") or kinds <= set("UO")
 
 
 def growth(n_old: int, position: int, prototype: bool) -> tuple[np.ndarray, np.ndarray]:
