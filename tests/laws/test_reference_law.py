@@ -9,6 +9,7 @@ from tests.laws.cases import (
     ALL,
     DEFAULTS,
     PARAMETERS,
+    Case,
     is_online,
     make,
     over,
@@ -73,7 +74,7 @@ def test_trials_are_those_of_the_reference(case, form, fit_intercept):
 
 
 @over_forms()
-@over(DEFAULTS)
+@over(ALL)
 def test_mean_hypothesis_is_that_of_the_reference(case, form):
     X, y = rows(form)
     model = make(case, form, average="mean")
@@ -82,6 +83,25 @@ def test_mean_hypothesis_is_that_of_the_reference(case, form):
     theirs = expected["mean_decision"](probe)
     np.testing.assert_allclose(
         model.fit(X, y).decision_function(probe), theirs, rtol=1e-8, atol=1e-8 * abs(theirs).max()
+    )
+
+
+@pytest.mark.parametrize("p", [2.5, 21.5, 300.0, 600.0])
+@pytest.mark.parametrize("name", ["ALMA", "PNormPerceptron"])
+@over_forms()
+def test_links_of_any_p_follow_rows_of_unlike_sizes(name, form, p):
+    """Powers that change by many orders of magnitude spoil neither w nor the mean hypothesis."""
+    X, y = rows(form, n=400)
+    X *= 10.0 ** np.random.default_rng(3).uniform(-3, 3, len(X))[:, None]
+    case = Case(name, {"p": p})
+    model, mean = make(case, form), make(case, form, average="mean")
+    expected = run_reference(model, case.reference, X, y, form)
+    decisions = model.run_trials(X, y, classes=np.unique(y))
+    assert_follows(model, expected, decisions, X, 1e-8)
+    probe, _ = rows(seed=7)
+    theirs = expected["mean_decision"](probe)
+    np.testing.assert_allclose(
+        mean.fit(X, y).decision_function(probe), theirs, rtol=1e-8, atol=1e-8 * abs(theirs).max()
     )
 
 

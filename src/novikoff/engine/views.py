@@ -26,16 +26,20 @@ SIGMA, CSUM, NORM2 = range(3)
 N_SCALE = 3
 
 # Scalars of a p-norm link (see `link_commit`).
-TAU, MU, TOTAL, PEAK, COMMITS = range(5)
-N_LINK = 5
+TAU, MU, TOTAL, PEAK, COMMITS, HIGHEST = range(6)
+N_LINK = 6
 
 # Outside this range the running scale is folded into V, or adding would lose digits.
 SIGMA_LOW, SIGMA_HIGH = 1e-6, 1e6
 # Outside this range the sum of powers of a link is taken anew about its largest coordinate.
 TOTAL_LOW, TOTAL_HIGH = 1e-200, 1e200
+# Up to this p, sums of powers about a power of two stay in that range; it spares a rounding.
+LARGE_P = 512.0
 # The running sum of powers loses digits when it falls far below its peak, and a little by each
 # addition: it is taken anew after this fall, and after this many updates.
 FALL, REFRESH = 1e-3, 65536
+# The sum of hypotheses loses digits when the scale falls far below the highest one in its csum.
+SHARE = 1e-3
 
 
 @njit
@@ -271,18 +275,31 @@ def link_scale(link, p):
 
 
 @njit(cache=True)
-def link_refresh(V, U, Theta, link, sigma, csum, c, first, last, p):
-    """Take V and the sum of powers anew from Theta, about its largest coordinate."""
-    largest = 0.0
+def link_settle_mean(V, U, link, csum, c, first, last):
+    """Put what V weighs in the sum of hypotheses so far into U."""
+    if U.size:
+        for i in range(V.shape[0]):
+            for d in range(first, last):
+                U[i, d] -= csum[c] * V[i, d]
+    csum[c] = 0.0
+    link[HIGHEST] = 0.0
+
+
+@njit(cache=True)
+def link_refresh(V, U, Theta, link, sigma, csum, c, first, last, p, largest=0.0):
+    """Take V and the sum of powers anew from Theta, about its largest coordinate.
+
+    ``largest`` is that of theta to come, where it is larger.
+    """
+    link_settle_mean(V, U, link, csum, c, first, last)
     for i in range(V.shape[0]):
         for d in range(first, last):
-            if U.size:
-                U[i, d] -= csum[c] * V[i, d]
             Theta[i, d] *= link[TAU]
             largest = max(largest, abs(Theta[i, d]))
-    csum[c] = 0.0
     link[TAU] = 1.0
-    link[MU] = 2.0 ** np.floor(np.log2(largest)) if largest > 0.0 else 1.0
+    link[MU] = 1.0
+    if largest > 0.0:
+        link[MU] = largest if p > LARGE_P else 2.0 ** np.floor(np.log2(largest))
     total = 0.0
     for i in range(V.shape[0]):
         for d in range(first, last):
@@ -308,6 +325,29 @@ def link_add(V, U, Theta, link, i, d, a, csum, p):
     V[i, d] = power if new >= 0.0 else -power
     if U.size:
         U[i, d] += csum * (V[i, d] - h)
+
+
+@njit
+def link_room(V, U, Theta, link, sigma, csum, c, at, d, coef, prototype, p):
+    """Before theta <- theta + coef x: keep powers finite, and the sum of hypotheses exact.
+
+    Infinity would stay in U, and so would csum times a V that grows by orders of magnitude.
+    """
+    data, indices, lo, hi, bias = at
+    a = coef / link[TAU]
+    x = data[lo:hi]
+    features_ = features(indices, lo, hi)
+    top = abs(Theta[Theta.shape[0] - 1, d] + a) if bias else 0.0
+    for j in range(x.size):
+        top = max(top, abs(Theta[feature(features_, j), d] + a * x[j]))
+    first, last = (0, V.shape[1]) if prototype else (c, c + 1)
+    power = (top / link[MU]) ** p
+    if not power < TOTAL_HIGH:
+        link_refresh(V, U, Theta, link, sigma, csum, c, first, last, p, top * link[TAU])
+    elif U.size and csum[c] > 0.0:
+        total = link[TOTAL] + (x.size + 1) * power  # it will be no more than this
+        if link[TAU] * link[MU] * total ** ((2.0 - p) / p) < SHARE * link[HIGHEST]:
+            link_settle_mean(V, U, link, csum, c, first, last)
 
 
 @njit
@@ -342,6 +382,7 @@ def link_settle(V, U, Theta, link, sigma, csum, c, prototype, ball, p):
     if norm > ball:
         link[TAU] *= ball / norm
     sigma[c] = link_scale(link, p)
+    link[HIGHEST] = max(link[HIGHEST], sigma[c])
 
 
 @njit
@@ -353,7 +394,8 @@ def update_linked(
         return
     for u in range(n):
         c = problems[u]
-        own = link[:, c]
-        link_commit(V, U, Theta, own, csum[c], at, columns[u], steps[u], p)
+        own, d = link[:, c], columns[u]
+        link_room(V, U, Theta, own, sigma, csum, c, at, d, steps[u], prototype, p)
+        link_commit(V, U, Theta, own, csum[c], at, d, steps[u], p)
         if u == n - 1 or not prototype:
             link_settle(V, U, Theta, own, sigma, csum, c, prototype, ball, p)
