@@ -90,11 +90,10 @@ def correlated_scan(rule, p, state, rows, codes, out):
         lo, hi = bounds(t, indices, indptr, width)
         true = codes[t]
         dot_columns(V, data, indices, lo, hi, scores)
-        if bias:
-            for c in range(k):
+        for c in range(k):
+            if bias:
                 scores[c] += V[width, c]
-        if out.shape[0]:
-            for c in range(k):
+            if out.shape[0]:
                 out[t, c] = scores[c]
         rival = 0
         if k == 1:

@@ -65,15 +65,12 @@ def scan_to_mistake(state, rows, codes, out, off, start):
             scores[0] = dot(weights, data, indices, lo, hi)
         else:
             dot_columns(V, data, indices, lo, hi, scores)
-        if bias:
-            for c in range(k):
+        for c in range(k):
+            if bias:
                 scores[c] += V[width, c]
-        if off.shape[0]:
-            for c in range(k):
-                if off[c, t]:
-                    scores[c] = 0.0
-        if out.shape[0]:
-            for c in range(k):
+            if off.shape[0] and off[c, t]:
+                scores[c] = 0.0
+            if out.shape[0]:
                 out[t, c] = scores[c]
         tell_mistakes(scores, codes[t], counts, told, signs, prototype)
         if told[0] and (bias or sqnorm(data, lo, hi) >= SMALLEST_SQUARE):

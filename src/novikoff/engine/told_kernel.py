@@ -37,8 +37,7 @@ def scan_values_to_mistake(state, F, q, codes, out, off, start):
     for t in range(start, codes.size):
         for c in range(k):
             scores[c] = 0.0 if off.shape[0] and off[c, t] else F[c, t]
-        if out.shape[0]:
-            for c in range(k):
+            if out.shape[0]:
                 out[t, c] = scores[c]
         tell_mistakes(scores, codes[t], counts, told, signs, prototype)
         if told[0] and q[t] >= SMALLEST_SQUARE:

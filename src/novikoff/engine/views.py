@@ -286,10 +286,10 @@ def link_settle_mean(V, U, link, csum, c, first, last):
 
 
 @njit(cache=True)
-def link_refresh(V, U, Theta, link, sigma, csum, c, first, last, p, largest=0.0):
+def link_refresh(V, U, Theta, link, sigma, csum, c, first, last, p, largest):
     """Take V and the sum of powers anew from Theta, about its largest coordinate.
 
-    ``largest`` is that of theta to come, where it is larger.
+    ``largest`` is that of theta to come, where it is larger, or 0.
     """
     link_settle_mean(V, U, link, csum, c, first, last)
     for i in range(V.shape[0]):
@@ -377,7 +377,7 @@ def link_settle(V, U, Theta, link, sigma, csum, c, prototype, ball, p):
         and link[COMMITS] < REFRESH
         and SIGMA_LOW < link[TAU] < SIGMA_HIGH
     ):
-        link_refresh(V, U, Theta, link, sigma, csum, c, first, last, p)
+        link_refresh(V, U, Theta, link, sigma, csum, c, first, last, p, 0.0)
     norm = link_norm(link, p)
     if norm > ball:
         link[TAU] *= ball / norm

@@ -248,6 +248,7 @@ class Weights(Counters):
                     0,
                     k,
                     layout.link_p,
+                    0.0,
                 )
 
     def arrays(self) -> dict[str, np.ndarray]:
