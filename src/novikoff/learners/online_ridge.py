@@ -7,6 +7,8 @@ The weights that a trial is predicted with fit the labels of all trials before i
 It is the relative of the second-order perceptron that lets every row in, mistaken or not.
 Cost per trial: O(n^2) for n features (sparse rows: n per nonzero, and n^2 for the matrix). One
 matrix serves all classes of one-versus-rest.
+Precision: the inverse is kept by its recursion, whose relative error grows like 1e-16 |x|^2/a
+(2e-7 for 50 Gaussian features at a = 1e-8).
 Departures from the paper: an all-zero row counts as a trial and changes nothing, which is what the
 formula says. With prototypes a trial fits score(true) - score(best rival) to 1, in the joint space
 of all classes: (n k)^2 numbers.
