@@ -22,6 +22,7 @@ def frozen(model):
     state.pop("kernel")
     if machine is not None:
         del state["_machine"]
+        state["_begun"] = {k: v for k, v in state["_begun"].items() if k != "kernel"}
         arrays = machine.arrays()
         return pickle.dumps((state, arrays))
     return pickle.dumps(state)
