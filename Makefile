@@ -34,8 +34,13 @@ format: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python -m bench $(BENCH_ARGS)
 
+# What the papers' tables must show, then every table and figure whole, a page each; hours.
 papers: $(VENV)/.test
 	$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
+	@mkdir -p reproduced; failed=0; \
+	for key in $$($(BIN)/python -c 'from novikoff.papers import EXPERIMENTS; print(*sorted(EXPERIMENTS))'); do \
+	  $(BIN)/novikoff reproduce $$key --output reproduced/$$key.html || failed=1; \
+	done; exit $$failed
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
