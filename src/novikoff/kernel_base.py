@@ -11,7 +11,8 @@ from sklearn.utils._param_validation import StrOptions
 from novikoff.base import OnlineClassifier
 from novikoff.budgets import Budget, Forget, Project, RemoveOldest, RemoveRandom, RemoveSlot
 from novikoff.engine import panel
-from novikoff.engine.expansion import Expansion, ExpansionLayout, Projected
+from novikoff.engine.expansion import Expansion, ExpansionLayout
+from novikoff.engine.projected import Projected
 from novikoff.engine.rows import Rows
 from novikoff.engine.stores import (
     DENSE_WIDTH,
