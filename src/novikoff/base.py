@@ -21,15 +21,7 @@ from novikoff.labels.classes import Classes, check_classes, check_labels, classe
 from novikoff.learnt import Learnt
 from novikoff.modelfile import check_fields
 from novikoff.progress import slices
-from novikoff.rows import (
-    LEARNING,
-    Form,
-    as_rows,
-    csr_row,
-    form_of,
-    is_one_row,
-    one_row,
-)
+from novikoff.rows import LEARNING, Form, as_rows, csr_row, form_of, is_one_row, one_row
 
 NO_DECISIONS = np.zeros((0, 1))
 # Parameters that a run does not depend on once it has begun.
@@ -62,6 +54,7 @@ class OnlineClassifier(Learnt):
 
     _machine: Weights
     _begun: dict[str, Any]  # parameters as they were when learning began
+    _changed: bool  # whether one of them was set since
 
     _machine_class: ClassVar[type[Weights]] = Weights
     _entry: ClassVar[Any]
@@ -120,8 +113,8 @@ class OnlineClassifier(Learnt):
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an attribute; a parameter that changes after learning began is looked at later."""
         super().__setattr__(name, value)
-        if name in self._parameter_constraints and "_machine" in self.__dict__:
-            self._machine.guarded = True  # learn_one looks at nothing else
+        if name in self.__dict__.get("_begun", ()):
+            self._changed = True
 
     def _heed_parameters(self) -> None:
         """Let what was changed since the last trial take effect; ``ValueError`` where it cannot.
@@ -129,9 +122,12 @@ class OnlineClassifier(Learnt):
         What a rule alone depends on can change between two trials; the state has the shape and
         the meaning that all else gave it when learning began.
         """
+        if not self._changed:
+            return
         now = {name: getattr(self, name) for name in self._begun}
         changed = [name for name, value in now.items() if value != self._begun[name]]
         if not changed:
+            self._changed = False
             return
         self._check()
         rule = self._rule_params(self.n_features_in_)
@@ -143,7 +139,7 @@ class OnlineClassifier(Learnt):
                 f"{name} was {self._begun[name]!r} when learning began and is {now[name]!r} now, "
                 "but only fit can change it: set it back, or call fit to begin anew"
             )
-        self._rule, self._begun = tuple(rule), now
+        self._rule, self._begun, self._changed = tuple(rule), now, False
 
     # --- learning ----------------------------------------------------------------------------
 
@@ -250,7 +246,7 @@ class OnlineClassifier(Learnt):
             target = self._classes.single.get(y)
         except TypeError:
             raise ValueError(f"y must be one label, got {y!r}") from None
-        if target is not None and not machine.guarded:
+        if target is not None and not machine.guarded and not self._changed:
             machine.run(self._trials_entry, self._rule, rows, target, NO_DECISIONS)
             return self
         with self._unchanged_on_error():
@@ -282,6 +278,7 @@ class OnlineClassifier(Learnt):
             for name in self._parameter_constraints
             if name not in BETWEEN_FITS
         }
+        self._changed = False
         self._classes = classes
         self._form = form
         # A plain tuple enters compiled code faster than the NamedTuple that it becomes there.

@@ -104,3 +104,17 @@ def test_fit_begins_anew_with_changed_parameters():
     model = novikoff.Perceptron().partial_fit(X, Y)
     model.set_params(fit_intercept=True, average="mean").fit(X, Y)
     assert_same_model(model, novikoff.Perceptron(fit_intercept=True, average="mean").fit(X, Y))
+
+
+def test_single_rows_are_quick_again_once_a_change_was_heeded(tmp_path, monkeypatch):
+    model = novikoff.PassiveAggressiveI(random_state=0).partial_fit(X, Y)
+    model.save(tmp_path / "model")
+    loaded = novikoff.load(tmp_path / "model")
+    model.set_params(C=0.5, random_state=1).learn_one(X[0], Y[0])
+    looked_at = []
+    monkeypatch.setattr(type(model), "_check_row", lambda self, rows: looked_at.append(rows))
+    model.learn_one(X[1], Y[1])
+    loaded.learn_one(X[1], Y[1])
+    assert looked_at == []
+    model.set_params(C=0.25).learn_one(X[2], Y[2])
+    assert len(looked_at) == 1
